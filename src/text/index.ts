@@ -1,0 +1,8 @@
+/** What every other folder knows of texts: sources, spans, diagnostics, frames, names. */
+export * from './closest.ts';
+export * from './codes.ts';
+export * from './diagnostic.ts';
+export * from './edit.ts';
+export * from './error.ts';
+export * from './source.ts';
+export * from './span.ts';

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'grammar/**/*.test.ts', 'bench/**/*.test.ts'],
+    testTimeout: 60_000,
+  },
+});
