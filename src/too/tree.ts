@@ -31,6 +31,7 @@ export interface Use {
   readonly kind: 'use';
   readonly span: Span;
   readonly capKind: CapKind;
+  readonly kindSpan: Span;
   readonly ref: Word;
   readonly doc?: string;
 }

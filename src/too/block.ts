@@ -1,0 +1,226 @@
+/** Reads texts: on the header line, in an indented block, between fences. */
+import { isBlank, type Line } from './line.ts';
+import { noteIndent } from './margin.ts';
+import { dedent, undent } from './raw.ts';
+import {
+  currentLine,
+  endLine,
+  isDone,
+  match,
+  nextLine,
+  peek,
+  quote,
+  type Reader,
+  report,
+  skipBlanks,
+  skipRest,
+  take,
+  takeComment,
+  takeTo,
+  textEnd,
+} from './reader.ts';
+import type { Fenced, Indented, Inline } from './tree.ts';
+
+const HASH = 35;
+const FENCE = /`{3,}/y;
+const HEADER =
+  /^(?:use[ \t\f]+(?:psyche|skill|service|prompt)[ \t\f]|struct[ \t\f]+[A-Za-z]|(?:psyche|skill|service|prompt)[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*:|(?:context|instruct)(?:[ \t\f]+[a-z][a-z0-9_-]*)?[ \t\f]*:|thunk(?:[ \t\f]+[a-z][a-z0-9_-]*)?[ \t\f]*(?:\(|->|:))/;
+
+const NAMED_HEADER =
+  /^(?:use[ \t\f]+(?:psyche|skill|service|prompt)[ \t\f]+[A-Za-z0-9]|struct[ \t\f]+[A-Z][A-Za-z0-9]*[ \t\f]*:|(?:psyche|skill|service|prompt|context|instruct)[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*:|thunk[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*(?:\(|->|:))/;
+const LONG_ENOUGH = 200;
+
+/** Whether a line in the first column would be read as the header of an item. */
+export function isItemHeader(r: Reader, line: Line): boolean {
+  return line.indent === 0 && HEADER.test(startOf(r, line));
+}
+
+/** Whether a line, however deep, can only be meant as the header of an item. */
+export function isNamedHeader(r: Reader, line: Line): boolean {
+  return NAMED_HEADER.test(startOf(r, line));
+}
+
+/** As much of a line's text as it takes to tell what it is. */
+export function startOf(r: Reader, line: Line): string {
+  return r.text.slice(line.text, Math.min(line.end, line.text + LONG_ENOUGH));
+}
+
+/** Whether the header line has nothing more than a comment: its text is on the lines below. */
+export function restIsEmpty(r: Reader): boolean {
+  skipBlanks(r);
+  const code = peek(r);
+  return code === -1 || code === HASH;
+}
+
+export function atFence(r: Reader): boolean {
+  return match(r, FENCE) !== '';
+}
+
+/** Text up to the end of the line or a comment. The cursor stands on its first character. */
+export function readInline(r: Reader, what: string, asBlock?: (text: string) => string): Inline {
+  const span = takeTo(r, 'text', textEnd(r));
+  const text = r.text.slice(span.start, span.end);
+  skipBlanks(r);
+  if (peek(r) === HASH) {
+    const start = r.at;
+    takeComment(r);
+    if (/[A-Za-z0-9]/.test(r.text.charAt(start + 1))) {
+      const end = currentLine(r).end;
+      const whole = r.text.slice(span.start, end);
+      report(
+        r,
+        'TOO1005',
+        { start, end },
+        `${quote(r, { start, end })} is read as a comment, not as part of ${what}.`,
+        {
+          help: asBlock
+            ? 'Put the text on the lines below, where "#" is literal, or put a blank after "#" if a comment is meant.'
+            : 'Put a blank after "#" if a comment is meant.',
+          ...(asBlock && {
+            fix: {
+              title: 'put the text on a line of its own',
+              edits: [{ span: { start: span.start, end }, text: asBlock(whole) }],
+            },
+          }),
+        },
+      );
+    }
+  }
+  nextLine(r);
+  return { kind: 'inline', span, text };
+}
+
+/** The lines deeper than `indent`, if the next line that is not blank is deeper. */
+export function readIndented(r: Reader, indent: number): Indented | undefined {
+  const last = lastDeeper(r, indent);
+  if (last === undefined) return undefined;
+  skipBlankLines(r);
+  const lines = r.lines.slice(r.line, last + 1);
+  for (let i = r.line; i <= last; i++) noteIndent(r, i);
+  const start = r.at;
+  const end = r.lines[last]?.end ?? start;
+  takeTo(r, 'raw', end);
+  r.line = last;
+  const text = dedent(r.text, lines);
+  nextLine(r);
+  return { kind: 'indented', span: { start, end }, text };
+}
+
+/** A fence whose backticks are at the cursor. Frontmatter is read in caps only. */
+export function readFenced(r: Reader, what: string, withFrontmatter: boolean): Fenced {
+  const count = match(r, FENCE).length;
+  const open = take(r, 'fence', count);
+  skipBlanks(r);
+  const word = match(r, /[^ \t\f\r\n#]+/y);
+  const language = word
+    ? { text: word, span: take(r, word === 'md' ? 'language' : 'unknown', word.length) }
+    : undefined;
+  if (language && word !== 'md') {
+    report(r, 'TOO1202', language.span, `a fence may only be marked "md", not ${quote(r, language.span)}.`, {
+      help: 'Write "```md" or "```".',
+      fix: { title: 'replace with "md"', edits: [{ span: language.span, text: 'md' }] },
+    });
+    skipRest(r);
+    nextLine(r);
+  } else endLine(r, 'the opening fence');
+  const first = r.line;
+  const close = findClose(r, count);
+  if (close === undefined) return unterminated(r, what, open, count);
+  const closing = r.lines[close] as Line;
+  const frontmatter = withFrontmatter ? readFrontmatter(r, close) : undefined;
+  const contentLines = r.lines.slice(frontmatter ? r.line : first, close);
+  const start = r.at;
+  const lastLine = contentLines.at(-1);
+  if (lastLine) {
+    takeTo(r, 'content', lastLine.end);
+    r.line = close - 1;
+    nextLine(r);
+  }
+  takeTo(r, 'blank', closing.text);
+  const end = take(r, 'fence', backticks(r, closing));
+  endLine(r, 'the closing fence');
+  return {
+    kind: 'fenced',
+    span: { start: open.start, end: end.end },
+    open,
+    ...(language && { language }),
+    ...(frontmatter && { frontmatter }),
+    ...(lastLine && lastLine.end > start && { content: { start, end: lastLine.end } }),
+    close: end,
+    text: undent(r.text, contentLines, closing.indent),
+  };
+}
+
+/** Blank lines at the cursor. */
+export function skipBlankLines(r: Reader): void {
+  while (!isDone(r) && currentLine(r).text === currentLine(r).end) {
+    takeTo(r, 'blank', currentLine(r).end);
+    nextLine(r);
+  }
+}
+
+/** Index of the last line that is not blank in the run of lines deeper than `indent`, if there is one. */
+export function lastDeeper(r: Reader, indent: number): number | undefined {
+  let last: number | undefined;
+  for (let i = r.line; i < r.lines.length; i++) {
+    const line = r.lines[i] as Line;
+    if (line.text === line.end) continue;
+    if (line.indent <= indent) break;
+    last = i;
+  }
+  return last;
+}
+
+function readFrontmatter(r: Reader, close: number): Fenced['frontmatter'] {
+  const first = r.lines[r.line] as Line;
+  if (r.line >= close || !isDashes(r, first)) return undefined;
+  for (let i = r.line + 1; i < close; i++) {
+    const line = r.lines[i] as Line;
+    if (!isDashes(r, line)) continue;
+    const span = takeTo(r, 'frontmatter', line.end);
+    r.line = i;
+    nextLine(r);
+    return span;
+  }
+  report(r, 'TOO1203', { start: first.text, end: first.text + 3 }, 'this frontmatter is never closed.', {
+    help: 'End it with a line of "---".',
+  });
+  return undefined;
+}
+
+function isDashes(r: Reader, line: Line): boolean {
+  if (!r.text.startsWith('---', line.text)) return false;
+  for (let at = line.text + 3; at < line.end; at++) if (!isBlank(r.text.charCodeAt(at))) return false;
+  return true;
+}
+
+/** Index of the line that closes a fence of `count` backticks. */
+function findClose(r: Reader, count: number): number | undefined {
+  if (count >= r.openFence) return undefined;
+  for (let i = r.line; i < r.lines.length; i++) {
+    if (backticks(r, r.lines[i] as Line) >= count) return i;
+  }
+  r.openFence = count;
+  return undefined;
+}
+
+/** How many backticks a line of nothing else has. */
+function backticks(r: Reader, line: Line): number {
+  let at = line.text;
+  while (at < line.end && r.text.charCodeAt(at) === 96) at++;
+  const count = at - line.text;
+  while (at < line.end && isBlank(r.text.charCodeAt(at))) at++;
+  return at === line.end ? count : 0;
+}
+
+function unterminated(r: Reader, what: string, open: Fenced['open'], count: number): Fenced {
+  report(r, 'TOO1201', open, `the fence of ${what} is never closed.`, {
+    help: `End it with a line of ${count} backticks.`,
+  });
+  const start = r.at;
+  const first = r.line;
+  while (!isDone(r) && !isItemHeader(r, currentLine(r))) r.line++;
+  const lines = r.lines.slice(first, r.line);
+  takeTo(r, 'content', lines.at(-1)?.next ?? start);
+  return { kind: 'fenced', span: { start: open.start, end: r.at }, open, text: undent(r.text, lines, 0) };
+}

@@ -1,0 +1,55 @@
+/** Steps through the lines of a body: the lines below a header that are deeper than it. */
+import { isItemHeader, isNamedHeader, startOf } from './block.ts';
+import type { Line } from './line.ts';
+import { currentLine, nextLine, type Reader, report, takeComment, takeTo } from './reader.ts';
+
+/**
+ * Moves to the next line of a body, past blank lines and comments; false (and nothing moved) when the body is over.
+ * A declaration that stands inside the body is read on the way. A line in the first column that `belongs` knows is read as a line of the body, with a report that says to indent it.
+ */
+export function toBodyLine(r: Reader, indent: number, belongs: (text: string) => boolean): boolean {
+  let index = afterTrivia(r);
+  let line = r.lines[index];
+  while (line && line.indent > indent && isNamedHeader(r, line)) {
+    if (!r.readNested(index)) return false;
+    index = afterTrivia(r);
+    line = r.lines[index];
+  }
+  if (!line) return false;
+  if (line.indent <= indent) {
+    if (isItemHeader(r, line) || !belongs(startOf(r, line))) return false;
+    report(
+      r,
+      'TOO1103',
+      { start: line.text, end: line.end },
+      'this line belongs to the item above it and must be indented.',
+      {
+        fix: {
+          title: 'indent it',
+          edits: [{ span: { start: line.start, end: line.text }, text: ' '.repeat(indent + 2) }],
+        },
+      },
+    );
+  }
+  while (r.line < index) skipTrivia(r);
+  return true;
+}
+
+/** Index of the next line that is neither blank nor a comment. */
+export function afterTrivia(r: Reader): number {
+  let index = r.line;
+  while (index < r.lines.length && isTrivia(r, r.lines[index] as Line)) index++;
+  return index;
+}
+
+/** The cursor's line, which is blank or a comment. */
+export function skipTrivia(r: Reader): void {
+  const line = currentLine(r);
+  takeTo(r, 'blank', line.text);
+  if (line.text < line.end) takeComment(r);
+  nextLine(r);
+}
+
+export function isTrivia(r: Reader, line: Line): boolean {
+  return line.text === line.end || r.text.charCodeAt(line.text) === 35;
+}

@@ -1,0 +1,7 @@
+/** The `.too` language: text → tree, tree → text. */
+export { format } from './format.ts';
+export * from './names.ts';
+export { type Parsed, parse } from './parse.ts';
+export * from './sexp.ts';
+export * from './token.ts';
+export * from './tree.ts';

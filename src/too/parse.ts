@@ -1,0 +1,184 @@
+/**
+ * Text → tokens and tree. It never throws and never stops early.
+ *
+ * 1. The tokens joined are the text, whatever the text is.
+ * 2. Every declaration after an error is read; an error costs at most the line or the block it stands in.
+ * 3. Each mistake gives one diagnostic, at the place where it was made.
+ * 4. Time and memory are linear in the text: no line is looked at more than a fixed number of times.
+ * 5. The tree is that of the Tree-sitter grammar in `grammar/` wherever there is no error.
+ */
+import { byPosition, closest, type Diagnostic, didYouMean, type Source } from '../text/index.ts';
+import { isNamedHeader } from './block.ts';
+import { isTrivia, skipTrivia } from './body.ts';
+import { readCap, readTemplate } from './cap.ts';
+import { docAbove, docText } from './doc.ts';
+import { checkCharacters, type Line, splitLines } from './line.ts';
+import { newMargin } from './margin.ts';
+import { capKinds, type ItemKeyword, isOneOf, itemKeywords } from './names.ts';
+import {
+  currentLine,
+  isDone,
+  match,
+  nextLine,
+  quote,
+  type Reader,
+  report,
+  skipRest,
+  take,
+  takeTo,
+  textEnd,
+} from './reader.ts';
+import { readStruct } from './struct.ts';
+import { readThunk } from './thunk.ts';
+import type { Token } from './token.ts';
+import type { Item, Program } from './tree.ts';
+import { readUse } from './use.ts';
+
+const DEEPEST = 20;
+
+export interface Parsed {
+  readonly program: Program;
+  readonly tokens: readonly Token[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function parse(source: Source): Parsed {
+  const { text } = source;
+  const lines = splitLines(text);
+  const diagnostics = checkCharacters(source, lines);
+  const r: Reader = {
+    source,
+    text,
+    lines,
+    tokens: [],
+    diagnostics,
+    line: 0,
+    at: 0,
+    openFence: Number.POSITIVE_INFINITY,
+    margin: newMargin(),
+    readNested,
+  };
+  const items: Item[] = [];
+  let depth = 0;
+  function readNested(line: number): boolean {
+    if (depth >= DEEPEST) return false;
+    const { margin } = r;
+    depth++;
+    while (r.line < line) skipTrivia(r);
+    const item = readItem(r, currentLine(r));
+    if (item) items.push(item);
+    depth--;
+    r.margin = margin;
+    return true;
+  }
+  takeTo(r, 'bom', lines[0]?.start ?? text.length);
+  while (!isDone(r)) {
+    const line = currentLine(r);
+    if (isTrivia(r, line)) {
+      skipTrivia(r);
+      continue;
+    }
+    const item = readItem(r, line);
+    if (item) items.push(item);
+  }
+  const doc = programDoc(r);
+  const program: Program = {
+    kind: 'program',
+    source,
+    span: { start: 0, end: text.length },
+    items: items.sort((a, b) => a.span.start - b.span.start),
+    ...(doc !== undefined && { doc }),
+  };
+  return { program, tokens: r.tokens, diagnostics: byPosition(r.diagnostics) };
+}
+
+function readItem(r: Reader, line: Line): Item | undefined {
+  const doc = docAbove(r);
+  r.margin = newMargin();
+  takeTo(r, 'blank', line.text);
+  const word = match(r, /[A-Za-z][A-Za-z0-9_]*/y);
+  const keyword = itemKeyword(r, line, word);
+  if (!keyword) {
+    skipStray(r, line, word);
+    return undefined;
+  }
+  const start = r.at;
+  take(r, keyword === word ? 'keyword' : 'unknown', word.length);
+  const item = readAs(r, keyword, start, line.indent);
+  return item && doc !== undefined ? { ...item, doc } : item;
+}
+
+function readAs(r: Reader, keyword: ItemKeyword, start: number, indent: number): Item | undefined {
+  if (keyword === 'use') return readUse(r, start);
+  if (keyword === 'struct') return readStruct(r, start, indent);
+  if (keyword === 'thunk') return readThunk(r, start, indent);
+  if (isOneOf(keyword, capKinds)) return readCap(r, keyword, start, indent);
+  return readTemplate(r, keyword, start, indent);
+}
+
+/** The item that a line declares. An indented or misspelt one is reported here and read all the same. */
+function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefined {
+  const after = r.text[line.text + word.length] ?? ' ';
+  const known = isOneOf(word, itemKeywords) && /[\s:(#-]/.test(after) ? word : undefined;
+  if (known) {
+    if (line.text === line.start) return known;
+    if (!isNamedHeader(r, line)) return undefined;
+    const span = { start: line.start, end: line.text };
+    report(r, 'TOO1102', { start: line.text, end: textEnd(r) }, `"${word}" must start in the first column.`, {
+      fix: { title: 'remove the blanks before it', edits: [{ span, text: '' }] },
+    });
+    return known;
+  }
+  if (
+    line.text !== line.start ||
+    !/^[ \t\f]+[A-Za-z]|^[ \t\f]*[:(]/.test(r.text.slice(line.text + word.length, line.end))
+  )
+    return undefined;
+  const meant = closest(word, itemKeywords);
+  if (!meant) return undefined;
+  const span = { start: line.text, end: line.text + word.length };
+  report(r, 'TOO1101', span, `unknown declaration "${word}".${didYouMean(meant)}`, {
+    fix: { title: `replace with "${meant}"`, edits: [{ span, text: meant }] },
+  });
+  return meant as ItemKeyword;
+}
+
+/** Lines that are no item: one report for an indented run, one for a line in the first column and what is below it. */
+function skipStray(r: Reader, line: Line, word: string): void {
+  const span = { start: line.text, end: textEnd(r) };
+  if (line.text > line.start && line.indent > 0) {
+    report(r, 'TOO1104', span, `${quote(r, span)} belongs to nothing above it.`, {
+      help: 'Indented lines stand below the header they belong to; remove the blanks, or the line.',
+    });
+  } else {
+    const head = word === '' ? quote(r, span) : `"${word}"`;
+    report(
+      r,
+      'TOO1101',
+      word === '' ? span : { start: span.start, end: span.start + word.length },
+      `${head} does not start a declaration.`,
+      {
+        help: `Declarations start with ${itemKeywords.slice(0, -1).join(', ')} or thunk; a comment starts with "#".`,
+      },
+    );
+  }
+  skipRest(r);
+  nextLine(r);
+  while (!isDone(r)) {
+    const next = currentLine(r);
+    if (isTrivia(r, next) || next.indent === 0 || isNamedHeader(r, next)) return;
+    takeTo(r, 'blank', next.text);
+    takeTo(r, 'unknown', next.end);
+    nextLine(r);
+  }
+}
+
+function programDoc(r: Reader): string | undefined {
+  const texts: string[] = [];
+  for (const token of r.tokens) {
+    if (token.kind !== 'comment') continue;
+    const text = docText(r.text.slice(token.start, token.end), '##!');
+    if (text !== undefined) texts.push(text);
+  }
+  return texts.length > 0 ? texts.join('\n') : undefined;
+}
