@@ -3,5 +3,6 @@ export { format } from './format.ts';
 export * from './names.ts';
 export { type Parsed, parse } from './parse.ts';
 export * from './sexp.ts';
+export { type TextNode, textMap } from './text-map.ts';
 export * from './token.ts';
 export * from './tree.ts';
