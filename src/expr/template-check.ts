@@ -30,8 +30,11 @@ export function checkTemplate(template: Template, scope: TemplateScope, table: T
   for (let job = todo.pop(); job !== undefined; job = todo.pop()) {
     for (const node of job.nodes) {
       if (node.kind === 'text') continue;
+      const before = context.problems.length;
       const found = lookUp(node.path, node.start, node.end, job.frame, context);
       if (node.kind !== 'section') continue;
+      // The name stands in two tags; to mend one of them would break the other.
+      context.problems.push(...context.problems.splice(before).map(({ replacement: _, ...problem }) => problem));
       const inner = node.inverted ? job.frame : { type: itemOf(found.type, context), parent: job.frame };
       todo.push({ nodes: node.nodes, frame: inner });
     }

@@ -72,13 +72,11 @@ function explain(text: string, start: number, end: number, at: number, sigil: st
   if (block !== null && (kind === 'open' || kind === 'inverted')) {
     const [, word = '', rest = ''] = block;
     const mark = word === 'unless' ? '^' : '#';
-    const clean = readPath(rest, 0, rest.length) !== undefined;
     return {
       code: 'TOO2406',
       ...place,
       message: `"${word}" is not known in templates: a section needs only the name.`,
       help: `Write "{{${mark}${clip(rest)}}}" and close it with "{{/${clip(rest)}}}".`,
-      ...(clean && { replacement: `{{${mark}${rest}}}` }),
     };
   }
   if (/[|()+*<>=?!&"'[\],\s]/.test(body)) {

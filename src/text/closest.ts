@@ -2,11 +2,12 @@
 
 /**
  * The candidate closest to `word`: Damerau-Levenshtein (optimal string alignment), letter case costs nothing,
- * and at most a third of the word (at least one letter, at most three) may differ. Ties go to the earlier candidate.
+ * and at most a third of the word (at least one letter of two, at most three) may differ. Ties go to the earlier candidate.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.slice(0, 64).toLowerCase();
-  let limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  // In a word of one letter every other letter is one away: that is no likeness.
+  let limit = word.length < 2 ? 0 : Math.min(3, Math.max(1, Math.floor(word.length / 3)));
   let best: string | undefined;
   for (const candidate of candidates) {
     if (candidate === word || Math.abs(candidate.length - word.length) > limit) continue;

@@ -55,6 +55,7 @@ const table = {
   TOO2002: ['error', 'Unknown type'],
   TOO2003: ['error', 'Built-in type declared'],
   TOO2004: ['error', 'Struct that contains itself'],
+  TOO2005: ['error', 'Type nested too deeply'],
   // Directives
   TOO2101: ['error', 'Operator that the directive does not take'],
   TOO2102: ['error', 'Wrong value for recall'],

@@ -34,7 +34,7 @@ export function createSource(name: string, text: string): Source {
 export function positionAt(source: Source, offset: number): Position {
   const at = Math.max(0, Math.min(offset, source.text.length));
   const line = lineIndexAt(source, at);
-  return { line: line + 1, column: at - (source.lineStarts[line] ?? 0) + 1 - bomWidth(source, line) };
+  return { line: line + 1, column: Math.max(1, at - (source.lineStarts[line] ?? 0) + 1 - bomWidth(source, line)) };
 }
 
 export function rangeOf(source: Source, span: Span): Range {

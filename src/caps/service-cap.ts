@@ -1,0 +1,150 @@
+/** Services: an MCP server, by address or by command line. */
+import { closest, didYouMean, span } from '../text/index.ts';
+import type { Service } from './checked-cap.ts';
+import {
+  type Checker,
+  find,
+  placeIn,
+  report,
+  reportMissing,
+  reportName,
+  reportUnknown,
+  requiredText,
+  textOf,
+} from './checker.ts';
+import { readEnv } from './env-names.ts';
+import { readHeaders } from './headers.ts';
+import type { CapProperty } from './property.ts';
+import { reportNoFrontmatter } from './skill-cap.ts';
+import { splitCommand } from './split-command.ts';
+
+const known = ['description', 'transport', 'target', 'headers', 'env'];
+const descriptionExample = 'Trigger this service when the agent needs GitHub operations.';
+const targetExample = { http: 'https://mcp.example.com/mcp', stdio: 'uvx example-mcp-server' };
+
+export function checkService(c: Checker): Service | undefined {
+  const { name, form, body, nameSpan, source, properties } = c.cap;
+  if (form === 'file' && !c.cap.hasFrontmatter && !c.cap.unread) {
+    const lines = [`description: ${descriptionExample}`, 'transport: http', `target: ${targetExample.http}`];
+    reportNoFrontmatter(c, 'service', lines);
+    return undefined;
+  }
+  for (const [i, property] of properties.entries()) {
+    if (property.key === 'name') reportName(c, property);
+    else if (!known.includes(property.key) && !reportLostIndent(c, property, properties[i - 1])) {
+      reportUnknown(c, property, known);
+    }
+  }
+  const description = checkDescription(c);
+  const transport = checkTransport(c);
+  const target = requiredText(c, 'target', targetExample[transport ?? 'http']);
+  const env = readEnv(c, find(c, 'env'));
+  const headers = readHeaders(c, find(c, 'headers'));
+  const written = find(c, 'headers');
+  if (transport === 'stdio' && written && written.shape !== 'broken') {
+    report(c, 'TOO5230', written.keySpan, 'a service that is a command has no headers.', {
+      help: 'Remove them; name the variables that the command needs in "env".',
+      fix: { title: 'remove "headers"', edits: [{ span: written.lines, text: '' }] },
+    });
+  }
+  if (transport === undefined || target === undefined) return undefined;
+  const base = { kind: 'service', name, form, file: source.name, nameSpan, body, target, env } as const;
+  const described = { ...base, ...(description !== undefined && { description }) };
+  if (transport === 'http') {
+    checkAddress(c, target);
+    const requires = [...new Set([...env, ...headers.variables])];
+    return { ...described, transport, headers: headers.values, requires };
+  }
+  return { ...described, transport, argv: checkCommand(c, target), requires: env };
+}
+
+function checkDescription(c: Checker): string | undefined {
+  if (c.cap.form === 'file' || find(c, 'description')) return requiredText(c, 'description', descriptionExample);
+  if (!c.cap.unread) reportMissing(c, 'description', descriptionExample, 'TOO5224');
+  return undefined;
+}
+
+function checkTransport(c: Checker): 'http' | 'stdio' | undefined {
+  const property = find(c, 'transport');
+  const target = find(c, 'target')?.value;
+  const looksHttp = typeof target === 'string' && /^https?:/i.test(target);
+  if (!property) {
+    if (!c.cap.unread) reportMissing(c, 'transport', looksHttp || target === undefined ? 'http' : 'stdio');
+    return undefined;
+  }
+  const text = textOf(c, property, 'http');
+  if (text === undefined || text === 'http' || text === 'stdio') return text;
+  const near = /^(https|sse|streamable-?http|streamable|url|remote)$/i.test(text)
+    ? 'http'
+    : closest(text, ['http', 'stdio']);
+  const better = near ?? (/^(command|local|process|cmd|shell|exec)$/i.test(text) ? 'stdio' : undefined);
+  report(c, 'TOO5227', property.valueSpan, `"transport" is "http" or "stdio", not "${text}".${didYouMean(better)}`, {
+    help: 'Write http for a server with an address, stdio for a command that is started.',
+    ...(better && { fix: { title: `change it to "${better}"`, edits: [{ span: property.valueSpan, text: better }] } }),
+  });
+  return undefined;
+}
+
+function checkAddress(c: Checker, target: string): void {
+  const property = find(c, 'target');
+  if (!property) return;
+  const help = `Write ${c.cap.syntax === 'equals' ? 'target =' : 'target:'} ${targetExample.http}.`;
+  const url = /\s/.test(target) || !URL.canParse(target) ? undefined : new URL(target);
+  if (!url || !/^https?:\/\/[^/]/i.test(target)) {
+    const command = /^[\w./~-]+(\s|$)/.test(target) && !target.includes('://');
+    report(c, 'TOO5228', property.valueSpan, `"${target}" is not an http or https address.`, {
+      help: command && /\s/.test(target) ? 'For a command, write "stdio" as transport.' : help,
+    });
+  } else if (url.username !== '' || url.password !== '') {
+    report(c, 'TOO5228', property.valueSpan, 'an address with a user name or password in it cannot be called.', {
+      help: 'Send them in "headers", as $NAME of an environment variable.',
+    });
+  }
+}
+
+function checkCommand(c: Checker, target: string): string[] {
+  const property = find(c, 'target');
+  const at = property?.valueSpan ?? c.cap.nameSpan;
+  const text = { value: target, at };
+  if (/^https?:\/\//i.test(target)) {
+    report(c, 'TOO5229', at, 'an address is not a command.', { help: 'Write "http" as transport.' });
+    return [];
+  }
+  const split = splitCommand(target);
+  if (!split.ok) {
+    const { message, help, start, end } = split.problem;
+    report(c, 'TOO5229', placeIn(c, text, start, end), message, { help });
+    return [];
+  }
+  for (const note of split.notes.slice(0, 5)) {
+    const what = JSON.stringify(target.slice(note.start, note.end));
+    const why = { variable: 'is not replaced', operator: 'does nothing', home: 'does not become your home directory' }[
+      note.kind
+    ];
+    report(c, 'TOO5234', placeIn(c, text, note.start, note.end), `${what} ${why}: no shell reads this command line.`, {
+      help:
+        note.kind === 'variable'
+          ? 'Name the variable in "env", and let the server read it; in single quotes it is plain text.'
+          : "Put it in single quotes if it is plain text, or run a shell: sh -c '…'.",
+    });
+  }
+  return split.words.map((word) => word.text);
+}
+
+/** `headers:` with nothing below, then a line that was meant to be a header. */
+function reportLostIndent(c: Checker, property: CapProperty, before: CapProperty | undefined): boolean {
+  if (
+    c.cap.syntax !== 'frontmatter' ||
+    before?.key !== 'headers' ||
+    before.value !== '' ||
+    !/^[A-Z]/.test(property.key)
+  ) {
+    return false;
+  }
+  const at = property.keySpan.start;
+  report(c, 'TOO5220', property.keySpan, `a service has no property "${property.key}".`, {
+    help: 'Indent the line to make it one of the headers.',
+    fix: { title: 'indent the line', edits: [{ span: span(at, at), text: '  ' }] },
+  });
+  return true;
+}

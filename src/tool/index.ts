@@ -1,0 +1,2 @@
+/** Built-in tools. */
+export * from './names.ts';
