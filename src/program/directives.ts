@@ -1,0 +1,198 @@
+/** Directives: the operators a key takes, and that every value names something. */
+import type { CapKind, Directive, DirectiveKey, Word } from '../too/index.ts';
+import { isOneOf, isValueName } from '../too/index.ts';
+import { type Checker, leaveUnchecked, report, reportUnknown } from './checker.ts';
+import type { Recall } from './program.ts';
+
+/** What the directives of a program may name. */
+export interface Known {
+  readonly thunks: ReadonlySet<string>;
+  /** Caps of the program itself, inline or by `use`, and of the wider scopes that the host knows. */
+  readonly caps: Readonly<Record<CapKind, ReadonlySet<string>>>;
+}
+
+const capKeys = { skills: 'skill', services: 'service', psyches: 'psyche' } as const;
+const recallSources = ['history', 'memory'] as const;
+const recallWords = ['none', 'default', ...recallSources] as const;
+
+export function checkDirectives(c: Checker, thunk: string, directives: readonly Directive[], known: Known): void {
+  const assigned = new Map<DirectiveKey, Directive>();
+  for (const directive of directives) {
+    checkOperator(c, directive, assigned);
+    checkRepeats(c, directive);
+    for (const value of directive.values) checkValue(c, thunk, directive, value, known);
+    if (directive.key === 'recall') checkRecall(c, directive);
+  }
+}
+
+/** What the last `recall` line says; with none of them, `default`. */
+export function recallOf(directives: readonly Directive[]): Recall {
+  const last = directives.findLast((directive) => directive.key === 'recall');
+  const values = last?.values.map((value) => value.text) ?? [];
+  if (values.includes('none')) return 'none';
+  const sources = recallSources.filter((source) => values.includes(source));
+  return sources.length > 0 ? sources : 'default';
+}
+
+function checkOperator(c: Checker, directive: Directive, assigned: Map<DirectiveKey, Directive>): void {
+  const { key, op, opSpan } = directive;
+  if ((key === 'models' || key === 'recall') && op !== '=') {
+    report(c, 'TOO2101', opSpan, `"${key}" supports only "=".`, {
+      fix: { title: 'replace with "="', edits: [{ span: opSpan, text: '=' }] },
+    });
+  }
+  if (op !== '=' && key !== 'models' && key !== 'recall') return;
+  const before = assigned.get(key);
+  if (before) {
+    report(c, 'TOO2103', directive.keySpan, `this line replaces an earlier "${key} =".`, {
+      related: [{ source: c.source, span: before.keySpan, message: 'this line has no effect' }],
+      help: key === 'models' || key === 'recall' ? 'Keep one of them.' : 'Keep one of them, or use "+=" to add.',
+    });
+  }
+  assigned.set(key, directive);
+}
+
+function checkRepeats(c: Checker, directive: Directive): void {
+  const seen = new Map<string, Word>();
+  for (const value of directive.values) {
+    const first = seen.get(value.text);
+    if (!first) seen.set(value.text, value);
+    else {
+      report(c, 'TOO2104', value.span, `"${value.text}" is listed twice.`, {
+        related: [{ source: c.source, span: first.span, message: 'first here' }],
+        fix: { title: 'remove it', edits: [{ span: repeatSpan(directive, value), text: '' }] },
+      });
+    }
+  }
+}
+
+/** A value and the comma before it. */
+function repeatSpan(directive: Directive, value: Word): Word['span'] {
+  const before = directive.values[directive.values.indexOf(value) - 1];
+  return { start: before?.span.end ?? value.span.start, end: value.span.end };
+}
+
+function checkRecall(c: Checker, directive: Directive): void {
+  const alone = directive.values.find((value) => value.text === 'none' || value.text === 'default');
+  if (!alone || directive.values.length === 1) return;
+  if (directive.values.every((value) => value.text === alone.text)) return;
+  report(c, 'TOO2102', alone.span, `"${alone.text}" must stand alone.`, {
+    help: 'Write "recall = none", "recall = default", or any of "history, memory".',
+  });
+}
+
+function checkValue(c: Checker, thunk: string, directive: Directive, value: Word, known: Known): void {
+  const { key } = directive;
+  switch (key) {
+    case 'models':
+      checkModel(c, value);
+      return;
+    case 'tools':
+      checkTool(c, value, known);
+      return;
+    case 'hands':
+    case 'handoffs':
+      checkThunkName(c, thunk, key, value, known);
+      return;
+    case 'recall':
+      if (!isOneOf(value.text, recallWords)) {
+        const help = 'Write "recall = none", "recall = default", or any of "history, memory".';
+        reportUnknown(c, 'TOO2102', value.span, 'recall source', value.text, recallWords, help);
+      }
+      return;
+    default:
+      checkCap(c, capKeys[key], value, known);
+  }
+}
+
+function checkModel(c: Checker, value: Word): void {
+  const { models } = c.host;
+  if (!models) leaveUnchecked(c, 'models', value.span);
+  else if (!models.includes(value.text)) reportUnknown(c, 'TOO2109', value.span, 'model', value.text, models);
+}
+
+/** A set, a service, or one tool of either. The tools of a service are known only once it is connected. */
+function checkTool(c: Checker, value: Word, known: Known): void {
+  const slash = value.text.indexOf('/');
+  const set = slash === -1 ? value.text : value.text.slice(0, slash);
+  const services = known.caps.service;
+  if (services.has(set)) return;
+  const tools = c.host.tools?.get(set);
+  if (tools && (slash === -1 || tools.includes(value.text.slice(slash + 1)))) return;
+  if (!c.host.tools || (!c.host.caps && !tools)) {
+    leaveUnchecked(c, 'tools', value.span);
+    return;
+  }
+  const all = [...c.host.tools].flatMap(([name, list]) => [name, ...list.map((tool) => `${name}/${tool}`)]);
+  // `read` is nearer to `filesystem/read` than spelling says.
+  const owner = all.find((name) => name.endsWith(`/${value.text}`));
+  if (owner === undefined) {
+    reportUnknown(c, 'TOO2106', value.span, 'tool', value.text, [...all, ...services]);
+    return;
+  }
+  report(c, 'TOO2106', value.span, `unknown tool "${value.text}". Did you mean "${owner}"?`, {
+    help: 'A tool is named with its set: "filesystem/read".',
+    fix: { title: `replace with "${owner}"`, edits: [{ span: value.span, text: owner }] },
+  });
+}
+
+function checkThunkName(c: Checker, thunk: string, key: 'hands' | 'handoffs', value: Word, known: Known): void {
+  const { text, span } = value;
+  const what = key === 'hands' ? 'hand' : 'handoff';
+  if (text === thunk) {
+    const message =
+      key === 'hands' ? `thunk "${thunk}" cannot be its own hand.` : `thunk "${thunk}" cannot hand off to itself.`;
+    report(c, 'TOO2108', span, message, { help: 'Name another thunk, or remove it.' });
+    return;
+  }
+  if (known.thunks.has(text)) return;
+  if (key === 'hands' && text.endsWith('.toon')) {
+    if (!c.host.hasFile) leaveUnchecked(c, 'workflows', span);
+    else if (!c.host.hasFile(text)) {
+      report(c, 'TOO2107', span, `there is no workflow file "${text}".`, {
+        help: 'The path is relative to this file.',
+      });
+    }
+    return;
+  }
+  if (text.endsWith('.toon')) {
+    report(c, 'TOO2110', span, `a workflow such as "${text}" can be a hand, not a handoff.`, {
+      help: `Write "hands += ${text}".`,
+    });
+    return;
+  }
+  const hands = key === 'hands' ? c.host.hands : [];
+  if (hands?.includes(text)) return;
+  if (!hands) {
+    leaveUnchecked(c, 'hands', span);
+    return;
+  }
+  const others = [...known.thunks, ...hands].filter((name) => name !== thunk);
+  const declare = isValueName(text) ? `Declare "thunk ${text}:" in this file; there` : 'There';
+  const help = others.length > 0 ? undefined : `${declare} is no other thunk that could be a ${what}.`;
+  reportUnknown(c, key === 'hands' ? 'TOO2107' : 'TOO2110', span, what, text, others, help);
+}
+
+function checkCap(c: Checker, kind: CapKind, value: Word, known: Known): void {
+  const names = known.caps[kind];
+  if (names.has(value.text)) return;
+  if (!c.host.caps) {
+    leaveUnchecked(c, `${kind}s`, value.span);
+    return;
+  }
+  // A reference where the name is meant: `openhat/reviewer` → `reviewer`.
+  const last = value.text
+    .slice(value.text.lastIndexOf('/') + 1)
+    .replace(/@.*$/, '')
+    .replace(/\.md$/, '');
+  const help =
+    names.size > 0
+      ? undefined
+      : `Declare "${kind} ${last}:" in this file, add it with "use ${kind} owner/${last}", or put it in the ${kind}s folder.`;
+  const candidates = names.has(last) ? [last] : [...names];
+  if (names.has(last)) {
+    report(c, 'TOO2105', value.span, `a directive names a ${kind} by its name, not by its reference.`, {
+      fix: { title: `replace with "${last}"`, edits: [{ span: value.span, text: last }] },
+    });
+  } else reportUnknown(c, 'TOO2105', value.span, kind, value.text, candidates, help);
+}

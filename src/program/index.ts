@@ -1,0 +1,6 @@
+/** Trees and caps → a checked agent program. */
+export { type Checked, checkProgram, checkSource } from './check.ts';
+export type { Host, HostCap } from './host.ts';
+export * from './preview.ts';
+export * from './program.ts';
+export * from './sets.ts';
