@@ -2,7 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'grammar/**/*.test.ts', 'bench/**/*.test.ts'],
     testTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'grammar/**/*.test.ts', 'bench/**/*.test.ts'] },
+      },
+      // The tests of the built program: the build runs once before them.
+      {
+        extends: true,
+        test: { name: 'built', include: ['test/**/*.test.ts'], globalSetup: ['test/global-setup.ts'] },
+      },
+    ],
   },
 });

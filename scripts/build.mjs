@@ -1,0 +1,106 @@
+// Builds the package: bundles into `dist/`, types, and the licences of what was bundled.
+// `node scripts/build.mjs [--out DIR]`
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+import { declarations } from './declarations.mjs';
+import { noticesOf } from './third-party.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** One for each program and each subpath export; keys are the names in `dist/`. */
+const entries = {
+  cli: join(root, 'src/cli/main.ts'),
+  toolang: join(root, 'src/api/toolang.ts'),
+};
+
+/** The frame around the commands: loaded by every call, so it must not grow by what only some commands need. */
+const core = /[\\/]src[\\/]cli[\\/](?:args|command|context|exit|help|process|run|shell|table)\.ts$/;
+
+/**
+ * The result replaces `out` only when it is complete.
+ * @param {string} out
+ */
+export async function build(out) {
+  const work = `${out}.${process.pid}.tmp`;
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  try {
+    const modules = await bundle(work);
+    writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf(modules));
+    chmodSync(join(work, 'cli.js'), 0o755);
+    emitTypes(join(work, 'types'));
+    rmSync(out, { recursive: true, force: true });
+    renameSync(work, out);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} dir
+ * @returns {Promise<string[]>} the files that went in
+ */
+async function bundle(dir) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const built = await rolldown({
+    input: entries,
+    cwd: root,
+    platform: 'node',
+    external: /^node:/,
+    transform: { target: 'node20', define: { __TOOLANG_VERSION__: JSON.stringify(version) } },
+    onLog(level, log) {
+      // A warning here is a bug there: an import that is not found, a cycle of chunks.
+      if (level === 'warn') throw new Error(`build: ${log.message}`);
+    },
+  });
+  const { output } = await built.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    // Names are kept: a stack in a report should say something.
+    minify: { compress: true, mangle: false, codegen: true },
+    comments: { legal: false },
+    // What every command loads is one file: each file costs more to open than to read.
+    codeSplitting: {
+      groups: [
+        { name: 'text', test: /[\\/]src[\\/](?:text|api[\\/]version)|get-east-asian-width/, priority: 2 },
+        { name: 'core', test: core, priority: 1 },
+      ],
+    },
+    banner: (chunk) => (chunk.isEntry && chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),
+  });
+  await built.close();
+  const modules = new Set();
+  for (const chunk of output) {
+    if (chunk.type !== 'chunk') continue;
+    for (const id of chunk.moduleIds) modules.add(id);
+    for (const id of [...chunk.imports, ...chunk.dynamicImports]) {
+      if (!id.startsWith('node:') && !output.some((other) => other.fileName === id)) {
+        throw new Error(`build: "${id}" is imported by ${chunk.fileName} but neither bundled nor part of Node`);
+      }
+    }
+  }
+  return [...modules].sort();
+}
+
+/** @param {string} dir */
+function emitTypes(dir) {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const ran = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', dir], {
+    encoding: 'utf8',
+  });
+  if (ran.status !== 0) throw new Error(`build: types failed\n${ran.stdout}${ran.stderr}`);
+  declarations(dir);
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+  const start = performance.now();
+  await build(resolve(values.out));
+  console.error(`built ${values.out} in ${Math.round(performance.now() - start)} ms`);
+}

@@ -1,0 +1,90 @@
+/** `toolang new NAME`: a folder with an agent in it. */
+import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { painter, printable } from '../../text/index.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { type ProjectFile, projectFiles } from '../project/files.ts';
+import { nameProblem, suggestName } from '../project/name.ts';
+import { programName, quoteForShell } from '../shell.ts';
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  const name = args.positionals[0] ?? '';
+  checkName(name);
+  const parent = resolve(context.cwd, args.texts.dir ?? '.');
+  const folder = join(parent, name);
+  const shown = relative(context.cwd, folder) || folder;
+  await checkParent(parent, args.texts.dir ?? '.');
+  await checkFolder(folder, shown, args.switches.force === true);
+  const files = projectFiles(name);
+  // Looked at before anything is written: it is all or nothing.
+  const existing = new Set<string>();
+  for (const file of files) if (await isThere(join(folder, file.name), shown, file)) existing.add(file.name);
+  await mkdir(folder, { recursive: true });
+  for (const file of files) await writeFile(join(folder, file.name), file.text);
+  context.stdout.write(report(name, shown, files, existing, context));
+  return exit.done;
+}
+
+function checkName(name: string): void {
+  const problem = nameProblem(name);
+  if (problem === undefined) return;
+  const suggested = suggestName(name);
+  throw new UsageError(
+    `"${name}" cannot be the name of an agent: ${problem}`,
+    suggested === undefined ? 'write for example: toolang new reviewer' : `write: toolang new ${suggested}`,
+  );
+}
+
+async function checkParent(parent: string, written: string): Promise<void> {
+  const info = await stat(parent).catch(absent);
+  if (info === undefined || info.isDirectory()) return;
+  throw new UsageError(`--dir "${written}" is there and is not a folder`, 'name a folder, or one to be made');
+}
+
+async function checkFolder(folder: string, shown: string, force: boolean): Promise<void> {
+  const info = await stat(folder).catch(absent);
+  if (info === undefined) return;
+  if (!info.isDirectory()) throw new UsageError(`"${shown}" is there and is not a folder`, 'choose another name');
+  if (force || (await readdir(folder)).length === 0) return;
+  throw new UsageError(`the folder "${shown}" is not empty`, 'choose another name, or add --force to write into it');
+}
+
+/** With `--force` a file is replaced; a link could lead out of the folder, so it is not. */
+async function isThere(path: string, folder: string, file: ProjectFile): Promise<boolean> {
+  const info = await lstat(path).catch(absent);
+  if (info === undefined) return false;
+  if (info.isFile()) return true;
+  throw new UsageError(`"${join(folder, file.name)}" is not a plain file and would be replaced`, 'move it away first');
+}
+
+function report(
+  name: string,
+  shown: string,
+  files: readonly ProjectFile[],
+  existing: ReadonlySet<string>,
+  context: Context,
+): string {
+  const paint = painter(context.stdout.color);
+  const width = Math.max(...files.map((file) => file.name.length));
+  const program = programName(context.env);
+  const next = [`cd ${quoteForShell(shown)}`, `${program} check ${name}.too`, `${program} explain ${name}.too`];
+  return [
+    `${paint.green('made')} ${printable(shown)}`,
+    ...files.map((file) => {
+      const replaced = existing.has(file.name) ? ' (replaced)' : '';
+      return `  ${file.name.padEnd(width)}  ${paint.dim(file.what + replaced)}`;
+    }),
+    '',
+    paint.bold('next'),
+    ...next.map((line) => `  ${line}`),
+    '',
+  ].join('\n');
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  // A file where a folder of the path should be comes as ENOTDIR; making the folder then says so.
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

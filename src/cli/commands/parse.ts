@@ -1,0 +1,92 @@
+/** `toolang parse`: the syntax tree, or the tokens, of a file. */
+import { hasErrors, positionAt, rangeOf, type Source, type Span, toJson } from '../../text/index.ts';
+import { type Parsed, parse, type Sexp, toSexp } from '../../too/index.ts';
+import type { Args } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { expandInput, readInput } from '../input.ts';
+import { printDiagnostics, printProblems } from '../report.ts';
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  const { files, problems } = await expandInput(args.positionals[0] ?? '-', context);
+  const [file] = files;
+  if (!file) {
+    printProblems(problems, context);
+    return exit.usage;
+  }
+  const read = await readInput(file, context);
+  if (!read.ok) {
+    printProblems([{ message: read.problem.message }], context);
+    return exit.usage;
+  }
+  const parsed = parse(read.source);
+  const { json = false, tokens = false } = args.switches;
+  context.stdout.write(
+    json
+      ? `${printJson(read.source, parsed, tokens)}\n`
+      : tokens
+        ? printTokens(read.source, parsed)
+        : printTree(read.source, toSexp(parsed.program)),
+  );
+  if (!json) printDiagnostics(parsed.diagnostics, context.stderr);
+  return hasErrors(parsed.diagnostics) ? exit.usage : exit.done;
+}
+
+/** The shape is in `spec/json/parse.schema.json`: spans become ranges of lines and columns. */
+function printJson(source: Source, parsed: Parsed, tokens: boolean): string {
+  const { items, doc } = parsed.program;
+  const shape = {
+    version: 1,
+    file: source.name,
+    ...(tokens
+      ? {
+          tokens: parsed.tokens.map(({ kind, start, end }) => ({
+            kind,
+            range: rangeOf(source, { start, end }),
+            text: source.text.slice(start, end),
+          })),
+        }
+      : { program: { kind: 'program', ...(doc !== undefined && { doc }), items } }),
+    diagnostics: parsed.diagnostics.map(toJson),
+  };
+  return JSON.stringify(shape, (_, value: unknown) => (isSpan(value) ? rangeOf(source, value) : value), 2);
+}
+
+function isSpan(value: unknown): value is Span {
+  if (typeof value !== 'object' || value === null) return false;
+  const { start, end } = value as Record<string, unknown>;
+  return typeof start === 'number' && typeof end === 'number' && Object.keys(value).length === 2;
+}
+
+function printTokens(source: Source, parsed: Parsed): string {
+  return parsed.tokens
+    .map(
+      ({ kind, start, end }) =>
+        `${place(source, start).padEnd(8)} ${kind.padEnd(12)} ${JSON.stringify(source.text.slice(start, end))}\n`,
+    )
+    .join('');
+}
+
+/** One node a line, children deeper; leaves with their place and text. */
+function printTree(source: Source, tree: Sexp): string {
+  const lines: string[] = [];
+  const todo: { node: Sexp; depth: number }[] = [{ node: tree, depth: 0 }];
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const { node, depth } = next;
+    const [kind, first, second] = node;
+    const margin = '  '.repeat(depth);
+    if (typeof first === 'number' && typeof second === 'number') {
+      lines.push(`${margin}${kind} ${place(source, first)} ${JSON.stringify(source.text.slice(first, second))}`);
+    } else {
+      lines.push(`${margin}${kind}`);
+      const children = node.slice(1) as Sexp[];
+      for (const child of children.toReversed()) todo.push({ node: child, depth: depth + 1 });
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function place(source: Source, offset: number): string {
+  const { line, column } = positionAt(source, offset);
+  return `${line}:${column}`;
+}

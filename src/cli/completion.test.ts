@@ -1,0 +1,42 @@
+/** Completion scripts: read by the shell they are for, where it is installed. */
+import { spawnSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { completionScript, type Shell } from './completion.ts';
+import { commands } from './table.ts';
+
+const has = (shell: Shell) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
+
+it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s knows every command and flag', (shell) => {
+  const script = completionScript(shell);
+  for (const command of commands) {
+    expect(script).toContain(command.name);
+    for (const flag of command.flags) expect(script).toContain(shell === 'fish' ? `-l ${flag.name}` : `--${flag.name}`);
+  }
+});
+
+it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s is read by it without complaint', (shell, { skip }) => {
+  if (!has(shell)) skip(`${shell} is not installed`);
+  const read = spawnSync(shell, ['-n'], { input: completionScript(shell), encoding: 'utf8' });
+  expect(read).toMatchObject({ status: 0, stderr: '' });
+});
+
+/** What bash offers for the last word. */
+function offered(...words: string[]): string[] {
+  const script = `${completionScript('bash')}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _toolang; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const ran = spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' });
+  expect(ran.stderr).toBe('');
+  return ran.stdout.split('\n').filter((line) => line !== '');
+}
+
+it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belong', () => {
+  expect(offered('toolang', '')).toEqual(commands.map((c) => c.name));
+  expect(offered('toolang', 'ch')).toEqual(['check']);
+  expect(offered('too', '--no-color', 'ch')).toEqual(['check']);
+  expect(offered('toolang', 'check', '--m')).toEqual(['--max-warnings']);
+  expect(offered('toolang', '--no')).toEqual(['--no-color']);
+  expect(offered('toolang', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  expect(offered('toolang', 'help', 'f')).toEqual(['fmt']);
+  expect(offered('toolang', 'check', '')).toEqual([]);
+  expect(offered('toolang', 'new', '--dir', 'x')).toEqual([]);
+});

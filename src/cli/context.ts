@@ -1,0 +1,87 @@
+/** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
+import { isatty } from 'node:tty';
+import type { ReadResult } from '../sys/index.ts';
+import { wantsColor } from '../text/index.ts';
+
+export interface Output {
+  readonly write: (text: string) => void;
+  readonly isTTY: boolean;
+  readonly color: boolean;
+  /** The width of the terminal; 80 where there is none. */
+  readonly columns: number;
+}
+
+export interface Input {
+  readonly isTTY: boolean;
+  /** Everything up to the end of the stream, or why it is not a text. */
+  readonly read: () => Promise<ReadResult>;
+}
+
+export interface Context {
+  /** Results. */
+  readonly stdout: Output;
+  /** Progress, warnings and errors. */
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+/**
+ * The context of this process. Each of Node's streams takes a moment to set up, so each waits for its first use;
+ * `onError` is told of its failures from then on.
+ */
+export function processContext(onError: StreamErrors): Context {
+  const env = process.env;
+  return {
+    stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
+    stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
+    stdin: { isTTY: isatty(0), read: readInput },
+    env,
+    cwd: process.cwd(),
+  };
+}
+
+export interface StreamErrors {
+  readonly stdout: (error: NodeJS.ErrnoException) => void;
+  readonly stderr: (error: NodeJS.ErrnoException) => void;
+}
+
+/** The same context with the colours that `--color` or `--no-color` ask for. */
+export function withColor(context: Context, flag: boolean | undefined): Context {
+  if (flag === undefined) return context;
+  const recolor = (output: Output): Output => ({
+    write: output.write,
+    isTTY: output.isTTY,
+    color: flag,
+    // Asked only when somebody wants to know: see `processContext`.
+    get columns() {
+      return output.columns;
+    },
+  });
+  return { ...context, stdout: recolor(context.stdout), stderr: recolor(context.stderr) };
+}
+
+function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = () => {
+    opened ??= open();
+    return opened;
+  };
+  const isTTY = isatty(fd);
+  return {
+    write: (text) => void stream().write(text),
+    isTTY,
+    color: wantsColor({ env, isTTY }),
+    get columns() {
+      const { columns } = stream();
+      return isTTY && columns > 0 ? columns : 80;
+    },
+  };
+}
+
+/** Loaded when it is used: few commands read what is typed or piped to them. */
+async function readInput(): Promise<ReadResult> {
+  const { readStdin } = await import('../sys/index.ts');
+  return readStdin();
+}

@@ -1,0 +1,89 @@
+/** Help texts, made from the table. */
+import { type Painter, painter } from '../text/index.ts';
+import type { Command, Flag } from './command.ts';
+import { commands, globalFlags, groups } from './table.ts';
+
+/** `toolang --help`: the commands by group, the global flags, how to start. */
+export function mainHelp(color: boolean): string {
+  const paint = painter(color);
+  const width = columnOf([...commands.map((command) => command.name), ...globalFlags.map(flagForm)]);
+  const lines = [`${paint.bold('toolang')}: agents as small files, and work that is not lost.`, ''];
+  lines.push(heading('Usage', paint), '  toolang COMMAND [ARGUMENTS] [FLAGS]', '');
+  for (const [group, title] of Object.entries(groups)) {
+    const members = commands.filter((command) => command.group === group);
+    if (members.length === 0) continue;
+    lines.push(heading(title, paint));
+    for (const command of members) lines.push(row(command.name, command.summary, width, paint));
+    lines.push('');
+  }
+  lines.push(heading('Flags', paint));
+  for (const flag of globalFlags) lines.push(row(flagForm(flag), flag.doc, width, paint));
+  lines.push('', heading('Examples', paint));
+  lines.push(
+    ...examples(
+      [
+        { run: 'toolang new hello', doc: 'make a folder with an agent in it' },
+        { run: 'toolang check hello', doc: 'find what is wrong with it' },
+        { run: 'toolang help check', doc: 'more about a command' },
+      ],
+      paint,
+    ),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** `toolang CMD --help`. */
+export function commandHelp(command: Command, color: boolean): string {
+  const paint = painter(color);
+  const flags = [...command.flags, ...globalFlags];
+  const width = columnOf([...command.positionals.map((p) => p.name), ...flags.map(flagForm)]);
+  const lines = [`${paint.bold(`toolang ${command.name}`)}: ${command.summary}.`, ''];
+  if (command.about !== undefined) lines.push(command.about, '');
+  lines.push(heading('Usage', paint), ...usageLines(command).map((usage) => `  ${usage}`), '');
+  if (command.positionals.length > 0) {
+    lines.push(heading('Arguments', paint));
+    for (const p of command.positionals) lines.push(row(p.name, p.doc, width, paint));
+    lines.push('');
+  }
+  lines.push(heading('Flags', paint));
+  for (const flag of flags) lines.push(row(flagForm(flag), flag.doc, width, paint));
+  lines.push('', heading('Examples', paint), ...examples(command.examples, paint));
+  return `${lines.join('\n')}\n`;
+}
+
+export function usageLines(command: Command): string[] {
+  const forms = command.usage ?? [command.positionals.map(positionalForm).join(' ')];
+  const flags = command.flags.length > 0 ? ' [FLAGS]' : '';
+  return forms.map((form) => `toolang ${command.name}${form === '' ? '' : ` ${form}`}${flags}`);
+}
+
+/** `-q, --quiet`, `--dir DIR` or `--color, --no-color`. */
+export function flagForm(flag: Flag): string {
+  const alias = flag.alias === undefined ? '' : `-${flag.alias}, `;
+  if (flag.both === true) return `${alias}--${flag.name}, --no-${flag.name}`;
+  return `${alias}--${flag.name}${flag.type === 'switch' ? '' : ` ${flag.value ?? 'VALUE'}`}`;
+}
+
+function positionalForm(positional: Command['positionals'][number]): string {
+  const name = `${positional.name}${positional.many === true ? '…' : ''}`;
+  return positional.optional === true ? `[${name}]` : name;
+}
+
+function examples(list: Command['examples'], paint: Painter): string[] {
+  const width = columnOf(list.map((example) => example.run));
+  // Beside long commands there is no room: the words go above them, as a comment that can be pasted too.
+  if (width > 48) return list.flatMap(({ run, doc }) => [`  ${paint.dim(`# ${doc}`)}`, `  ${run}`]);
+  return list.map(({ run, doc }) => `  ${run.padEnd(width)}  ${paint.dim(`# ${doc}`)}`);
+}
+
+function heading(title: string, paint: Painter): string {
+  return paint.bold(title);
+}
+
+function row(name: string, doc: string, width: number, paint: Painter): string {
+  return `  ${paint.cyan(name)}${' '.repeat(width - name.length)}  ${doc}`;
+}
+
+function columnOf(names: readonly string[]): number {
+  return Math.max(...names.map((name) => name.length));
+}

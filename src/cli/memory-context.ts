@@ -1,0 +1,39 @@
+/** A context in memory, so that tests run commands in this process. */
+import { decodeText } from '../sys/index.ts';
+import type { Context } from './context.ts';
+
+export interface MemoryContext extends Context {
+  /** What was written so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+}
+
+export interface MemoryOptions {
+  readonly cwd?: string;
+  readonly env?: Context['env'];
+  /** Bytes, to try what is not a text. */
+  readonly stdin?: string | Uint8Array;
+  readonly color?: boolean;
+  readonly columns?: number;
+}
+
+export function memoryContext(options: MemoryOptions = {}): MemoryContext {
+  const written = { out: '', err: '' };
+  const output = (key: 'out' | 'err') => ({
+    write: (text: string) => {
+      written[key] += text;
+    },
+    isTTY: false,
+    color: options.color ?? false,
+    columns: options.columns ?? 80,
+  });
+  return {
+    stdout: output('out'),
+    stderr: output('err'),
+    stdin: { isTTY: false, read: async () => decodeText(Buffer.from(options.stdin ?? ''), '<stdin>') },
+    env: options.env ?? {},
+    cwd: options.cwd ?? process.cwd(),
+    out: () => written.out,
+    err: () => written.err,
+  };
+}

@@ -1,0 +1,111 @@
+/** From a command line to an exit code: finds the command, reads its arguments, runs it, reports what went wrong. */
+import { version } from '../api/index.ts';
+import { closest, didYouMean, painter, printable, ToolangError } from '../text/index.ts';
+import { asksFor, type Problem, parseCommand, parseFlags, splitCommand } from './args.ts';
+import { type Command, UsageError } from './command.ts';
+import { type Context, withColor } from './context.ts';
+import { type ExitCode, exit } from './exit.ts';
+import { commandHelp, mainHelp } from './help.ts';
+import { quoteForShell } from './shell.ts';
+import { commandNamed, commands, globalFlags } from './table.ts';
+
+export async function runCli(argv: readonly string[], context: Context): Promise<ExitCode> {
+  const { before, name, after } = splitCommand(argv);
+  const global = parseFlags(before, globalFlags);
+  if (!global.ok) return complain(misplaced(before, global.problem), context);
+  const own = withColor(context, global.args.switches.color);
+  if (asksFor(before, 'version')) return printVersion(own);
+  if (name === undefined) return print(own, mainHelp(own.stdout.color));
+  const command = commandNamed(name);
+  if (command === undefined) return complain(unknownCommand(name), own);
+  if (asksFor([...before, ...after], 'help')) return print(own, commandHelp(command, own.stdout.color));
+  if (asksFor(after, 'version')) return printVersion(own);
+  return runCommand(command, after, own);
+}
+
+/** One line for people; the stack is for us. */
+export function reportError(error: unknown, context: Context): ExitCode {
+  const paint = painter(context.stderr.color);
+  const name = paint.red('toolang:');
+  const message = printable(messageOf(error));
+  if (error instanceof UsageError) return complain({ message: error.message, ...helpOf(error) }, context);
+  if (error instanceof ToolangError) context.stderr.write(`${name} ${message} (${error.code})\n`);
+  else if (isSystemError(error)) context.stderr.write(`${name} ${message}\n`);
+  else {
+    const debug = context.env.TOOLANG_DEBUG;
+    const showsStack = debug !== undefined && debug !== '' && debug !== '0';
+    const hint = showsStack ? '' : '; TOOLANG_DEBUG=1 shows where';
+    context.stderr.write(`${name} a bug of ours: ${message} (TOO9001)${hint}\n`);
+    if (showsStack) context.stderr.write(`${stackOf(error)}\n`);
+  }
+  return exit.failed;
+}
+
+async function runCommand(command: Command, argv: readonly string[], context: Context): Promise<ExitCode> {
+  const parsed = parseCommand(command, argv);
+  if (!parsed.ok) return complain(parsed.problem, context);
+  const own = withColor(context, parsed.args.switches.color);
+  if (parsed.args.switches.help === true) return print(own, commandHelp(command, own.stdout.color));
+  if (parsed.args.switches.version === true) return printVersion(own);
+  try {
+    const module = await command.load();
+    return await module.run(parsed.args, own);
+  } catch (error) {
+    return reportError(error, own);
+  }
+}
+
+/** Wrong usage: what is wrong, what to write instead. */
+function complain(problem: Problem, context: Context): ExitCode {
+  const paint = painter(context.stderr.color);
+  context.stderr.write(`${paint.red('toolang:')} ${printable(problem.message)}\n`);
+  if (problem.help !== undefined) context.stderr.write(`  ${printable(problem.help)}\n`);
+  return exit.usage;
+}
+
+function unknownCommand(name: string): Problem {
+  const names = commands.map((command) => command.name);
+  const near = closest(name, names);
+  // People write the file first; say what to do with it.
+  const isFile = /\.(too|toon)$/.test(name);
+  const help = isFile ? `to check the file: toolang check ${quoteForShell(name)}` : 'all commands: toolang --help';
+  return { message: `unknown command "${name}".${didYouMean(near)}`, help };
+}
+
+/** A flag of a command that stands before the command gets a better answer than "unknown". */
+function misplaced(before: readonly string[], problem: Problem): Problem {
+  for (const word of before) {
+    const name = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
+    if (globalFlags.some((flag) => flag.name === name)) continue;
+    if (commands.some((command) => command.flags.some((flag) => flag.name === name))) {
+      return { message: `${word} stands before the command`, help: `write it after: toolang COMMAND ${word}` };
+    }
+  }
+  return problem;
+}
+
+function print(context: Context, text: string): ExitCode {
+  context.stdout.write(text);
+  return exit.done;
+}
+
+function printVersion(context: Context): ExitCode {
+  return print(context, `${version}\n`);
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'errno' in error;
+}
+
+function helpOf(error: UsageError): { help?: string } {
+  return error.help === undefined ? {} : { help: error.help };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : String(error);
+}
+
+function stackOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return stack.split('\n').map(printable).join('\n');
+}

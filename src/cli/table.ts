@@ -1,0 +1,143 @@
+/** Every command, once. Parsing, help, completion and `docs/cli.md` are made from this table. */
+import type { Command, Flag } from './command.ts';
+
+export const groups: Readonly<Record<string, string>> = {
+  write: 'Write',
+  help: 'Help',
+};
+
+const json: Flag = { name: 'json', alias: 'j', type: 'switch', doc: 'Print the result as JSON' };
+
+/** Flags that stand before or after every command. */
+export const globalFlags: readonly Flag[] = [
+  { name: 'help', alias: 'h', type: 'switch', doc: 'Show help' },
+  { name: 'version', alias: 'V', type: 'switch', doc: 'Print the version' },
+  { name: 'color', type: 'switch', both: true, doc: 'Colour the output, or not; by default when it is a terminal' },
+];
+
+export const commands: readonly Command[] = [
+  {
+    name: 'new',
+    group: 'write',
+    summary: 'Make a folder with an agent in it',
+    about:
+      'Writes NAME/ with an agent (NAME.too), notes for people (README.md) and for coding agents (AGENTS.md),\nand a .gitignore. A name is lower-case letters, digits, "-" and "_", and starts with a letter.',
+    positionals: [{ name: 'NAME', doc: 'The name of the agent and of its folder' }],
+    flags: [
+      { name: 'dir', type: 'text', value: 'DIR', doc: 'Make the folder in DIR, not in the current directory' },
+      { name: 'force', type: 'switch', doc: 'Write into a folder that is not empty, replacing the files named above' },
+    ],
+    examples: [
+      { run: 'toolang new reviewer', doc: 'make reviewer/ with reviewer.too in it' },
+      { run: 'toolang new reviewer --dir agents', doc: 'make agents/reviewer/' },
+    ],
+    load: () => import('./commands/new.ts'),
+  },
+  {
+    name: 'check',
+    group: 'write',
+    summary: 'Find what is wrong before anything is spent',
+    about: 'Reports every error at its line and column, with the fix where there is one. Exit 2 when there are errors.',
+    positionals: [
+      {
+        name: 'FILE|DIR',
+        optional: true,
+        many: true,
+        complete: 'file',
+        doc: 'What to check; "-" is standard input; the current directory if left out',
+      },
+    ],
+    flags: [
+      json,
+      { name: 'fix', type: 'switch', doc: 'Apply the fixes that can be made mechanically' },
+      { name: 'quiet', alias: 'q', type: 'switch', doc: 'Report errors only' },
+      { name: 'max-warnings', type: 'count', value: 'N', doc: 'Fail when there are more than N warnings' },
+    ],
+    examples: [
+      { run: 'toolang check', doc: 'check every file under the current directory' },
+      { run: 'toolang check agent.too --fix', doc: 'mend what can be mended' },
+      { run: 'toolang check --json --max-warnings 0', doc: 'for a build server' },
+    ],
+    load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'fmt',
+    group: 'write',
+    summary: 'Write files in the usual layout',
+    about: 'Never changes a byte inside raw or fenced text. "-" reads standard input and prints the result.',
+    positionals: [
+      {
+        name: 'FILE',
+        optional: true,
+        many: true,
+        complete: 'file',
+        doc: 'What to format; "-" is standard input; the files of the current directory if left out',
+      },
+    ],
+    flags: [
+      { name: 'check', type: 'switch', doc: 'Change nothing; name the files that would change, and exit 2' },
+      { name: 'stdin-name', type: 'text', value: 'NAME', doc: 'The file name that standard input goes by' },
+      json,
+    ],
+    examples: [
+      { run: 'toolang fmt', doc: 'format the files of the current directory' },
+      { run: 'toolang fmt --check', doc: 'for a build server' },
+      { run: 'toolang fmt - --stdin-name agent.too < agent.too', doc: 'for an editor' },
+    ],
+    load: () => import('./commands/fmt.ts'),
+  },
+  {
+    name: 'explain',
+    group: 'write',
+    summary: 'Show what a thunk sends to the model, or what a code means',
+    about:
+      'For a file: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a code such as TOO1601: what it means and how to mend it.',
+    usage: ['FILE [THUNK]', 'CODE'],
+    positionals: [
+      { name: 'FILE|CODE', complete: 'file', doc: 'An agent file, or a code of an error' },
+      { name: 'THUNK', optional: true, doc: 'The thunk to explain; "default" if left out' },
+    ],
+    flags: [json],
+    examples: [
+      { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
+      { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
+      { run: 'toolang explain TOO1601', doc: 'what the error means' },
+    ],
+    load: () => import('./commands/explain.ts'),
+  },
+  {
+    name: 'parse',
+    group: 'write',
+    summary: 'Print the syntax tree of a file',
+    positionals: [{ name: 'FILE', complete: 'file', doc: 'What to parse; "-" is standard input' }],
+    flags: [json, { name: 'tokens', type: 'switch', doc: 'Print the tokens, which hold every byte, not the tree' }],
+    examples: [{ run: 'toolang parse agent.too --json', doc: 'the tree as JSON' }],
+    load: () => import('./commands/parse.ts'),
+  },
+  {
+    name: 'completion',
+    group: 'help',
+    summary: 'Print a script that completes commands in your shell',
+    positionals: [{ name: 'SHELL', choices: ['bash', 'zsh', 'fish'], doc: 'Which shell: bash, zsh or fish' }],
+    flags: [],
+    examples: [
+      { run: 'source <(toolang completion bash)', doc: 'for this bash; put the line in ~/.bashrc to keep it' },
+      { run: 'toolang completion zsh > "$' + '{fpath[1]}/_toolang"', doc: 'for zsh' },
+      { run: 'toolang completion fish > ~/.config/fish/completions/toolang.fish', doc: 'for fish' },
+    ],
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'help',
+    group: 'help',
+    summary: 'Show help for a command',
+    positionals: [{ name: 'COMMAND', optional: true, complete: 'command', doc: 'The command to show' }],
+    flags: [],
+    examples: [{ run: 'toolang help check', doc: 'the same as toolang check --help' }],
+    load: () => import('./commands/help.ts'),
+  },
+];
+
+export function commandNamed(name: string): Command | undefined {
+  return commands.find((command) => command.name === name);
+}
