@@ -3,6 +3,7 @@ import { isBlank, type Line } from './line.ts';
 import { noteIndent } from './margin.ts';
 import { dedent, undent } from './raw.ts';
 import {
+  backOverBlanks,
   currentLine,
   endLine,
   isDone,
@@ -33,6 +34,11 @@ const LONG_ENOUGH = 200;
 /** Whether a line in the first column would be read as the header of an item. */
 export function isItemHeader(r: Reader, line: Line): boolean {
   return line.indent === 0 && HEADER.test(startOf(r, line));
+}
+
+/** Whether a line would be the header of an item if it stood in the first column. */
+export function isHeaderText(r: Reader, line: Line): boolean {
+  return HEADER.test(startOf(r, line));
 }
 
 /** Whether a line, however deep, can only be meant as the header of an item. */
@@ -75,11 +81,11 @@ export function readInline(r: Reader, what: string, asBlock?: (text: string) => 
         {
           help: asBlock
             ? 'Put the text on the lines below, where "#" is literal, or put a blank after "#" if a comment is meant.'
-            : 'Put a blank after "#" if a comment is meant.',
+            : 'Put a blank after "#" if a comment is meant; a value with " #" in it needs frontmatter and quotes.',
           ...(asBlock && {
             fix: {
               title: 'put the text on a line of its own',
-              edits: [{ span: { start: span.start, end }, text: asBlock(whole) }],
+              edits: [{ span: { start: backOverBlanks(r, span.start), end }, text: asBlock(whole) }],
             },
           }),
         },
@@ -111,6 +117,9 @@ export function readFenced(r: Reader, what: string, withFrontmatter: boolean): F
   const count = match(r, FENCE).length;
   const open = take(r, 'fence', count);
   skipBlanks(r);
+  const line = r.text.slice(r.at, currentLine(r).end);
+  const rest = (line.includes('#') ? line.slice(0, line.indexOf('#')) : line).trimEnd();
+  if (trailingBackticks(rest) >= count) return oneLineFence(r, open, rest);
   const word = match(r, /[^ \t\f\r\n#]+/y);
   const language = word
     ? { text: word, span: take(r, word === 'md' ? 'language' : 'unknown', word.length) }
@@ -149,6 +158,19 @@ export function readFenced(r: Reader, what: string, withFrontmatter: boolean): F
     close: end,
     text: undent(r.text, contentLines, closing.indent),
   };
+}
+
+/** Opened and closed on one line: the text between the fences is read as if it stood there alone. */
+function oneLineFence(r: Reader, open: Fenced['open'], whole: string): Fenced {
+  const span = { start: open.start, end: r.at + whole.length };
+  const text = whole.slice(0, whole.length - trailingBackticks(whole)).trim();
+  take(r, 'unknown', whole.length);
+  report(r, 'TOO1202', span, 'a fence cannot open and close on one line.', {
+    help: 'Put the text on lines of its own between the fences, or leave the fences out.',
+    ...(text !== '' && { fix: { title: 'leave the fences out', edits: [{ span, text }] } }),
+  });
+  endLine(r, 'the fence');
+  return { kind: 'fenced', span, open, close: { start: span.end, end: span.end }, text };
 }
 
 /** Blank lines at the cursor. */
@@ -192,6 +214,12 @@ function isDashes(r: Reader, line: Line): boolean {
   if (!r.text.startsWith('---', line.text)) return false;
   for (let at = line.text + 3; at < line.end; at++) if (!isBlank(r.text.charCodeAt(at))) return false;
   return true;
+}
+
+function trailingBackticks(text: string): number {
+  let at = text.length;
+  while (at > 0 && text.charCodeAt(at - 1) === 96) at--;
+  return text.length - at;
 }
 
 /** Index of the line that closes a fence of `count` backticks. */

@@ -1,7 +1,10 @@
 /** Reads one directive of a thunk: `key op value, value`. */
 import { closest, didYouMean, type Span } from '../text/index.ts';
+import { lastDeeper } from './block.ts';
 import { directiveKeys, isOneOf } from './names.ts';
 import {
+  backOverBlanks,
+  currentLine,
   endLine,
   match,
   nextLine,
@@ -13,6 +16,7 @@ import {
   skipRest,
   take,
   takeMark,
+  takeTo,
   takeWord,
 } from './reader.ts';
 import type { Directive, DirectiveOp, Word } from './tree.ts';
@@ -42,10 +46,10 @@ function readOperator(r: Reader, key: string): { op: DirectiveOp; opSpan: Span }
     if (opSpan) return { op, opSpan };
   }
   skipBlanks(r);
-  const written = match(r, /:=|==|=\+|=-|[:=]/y);
+  const written = match(r, /:=|==|=\+|[:=]/y);
   if (written === '=') return { op: '=', opSpan: take(r, 'operator', 1) };
   const opSpan = take(r, 'unknown', written.length);
-  const op = written === '=+' ? '+=' : written === '=-' ? '-=' : '=';
+  const op = written === '=+' ? '+=' : '=';
   report(r, 'TOO1611', opSpan, `directive "${key}" takes "=", "+=" or "-=", not "${written}".`, {
     fix: { title: `replace with "${op}"`, edits: [{ span: opSpan, text: written === ':' ? ` ${op}` : op }] },
   });
@@ -55,19 +59,54 @@ function readOperator(r: Reader, key: string): { op: DirectiveOp; opSpan: Span }
 function readValues(r: Reader, key: string, op: Span): Word[] {
   const values: Word[] = [];
   let comma: Span | undefined;
+  let missing = false;
   for (;;) {
     skipBlanks(r);
     const code = peek(r);
-    const empty = code === -1 || code === 35 || code === 44;
-    if (empty && !comma && code !== 44) {
+    const atEnd = code === -1 || code === 35;
+    if (atEnd && valuesBelow(r, key, op, comma)) return values;
+    if (atEnd && !comma) {
       report(r, 'TOO1602', op, `directive "${key}" has no value.`, { help: `Write "${key} = …", or remove the line.` });
       return values;
     }
-    if (empty) emptyItem(r, comma, code === 44);
+    // The comma behind a missing item has been reported with it.
+    if (atEnd && missing) return values;
+    missing = atEnd || code === 44;
+    if (missing) emptyItem(r, comma, code === 44);
     else readValue(r, key, values);
     comma = takeMark(r, ',');
     if (!comma) return values;
   }
+}
+
+/** Values on deeper lines below the directive: one report for all of them. */
+function valuesBelow(r: Reader, key: string, op: Span, comma: Span | undefined): boolean {
+  const line = currentLine(r);
+  const below = r.lines[r.line + 1];
+  if (!below || below.text === below.end || below.indent <= line.indent) return false;
+  const at = r.line;
+  r.line++;
+  const last = lastDeeper(r, line.indent) ?? r.line;
+  r.line = at;
+  const lines = r.lines.slice(at + 1, last + 1).filter((l) => l.text < l.end);
+  const simple = lines.every((l) =>
+    /^[A-Za-z0-9_./:@-]+(?:[ \t]*,[ \t]*[A-Za-z0-9_./:@-]+)*[ \t]*,?[ \t]*$/.test(r.text.slice(l.text, l.end)),
+  );
+  const joined = lines.map((l) => r.text.slice(l.text, l.end).replace(/[ \t]*,?[ \t]*$/, '')).join(', ');
+  const start = backOverBlanks(r, r.at);
+  report(r, comma ? 'TOO1603' : 'TOO1602', comma ?? op, `the values of "${key}" must stand on its own line.`, {
+    help: `Write "${key} = a, b".`,
+    ...(simple &&
+      peek(r) === -1 && {
+        fix: {
+          title: 'join the lines',
+          edits: [{ span: { start, end: lines.at(-1)?.end ?? start }, text: ` ${joined}` }],
+        },
+      }),
+  });
+  takeTo(r, 'unknown', r.lines[last]?.end ?? r.at);
+  r.line = last;
+  return true;
 }
 
 function readValue(r: Reader, key: string, values: Word[]): void {

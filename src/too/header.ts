@@ -2,6 +2,8 @@
 import { didYouMean, type Span } from '../text/index.ts';
 import { foreignType, toTypeName, toValueName } from './names.ts';
 import {
+  backOverBlanks,
+  currentLine,
   endLine,
   match,
   nextLine,
@@ -27,7 +29,7 @@ const LOOSE_NAME = /(?:(?!->)[^\s:?()[\],=#`+])+/y;
 /** A name such as `review-all`. A malformed one is reported and read as it should have been written. */
 export function readValueName(r: Reader, kind: TokenKind, what: string): Word | undefined {
   skipBlanks(r);
-  const loose = match(r, LOOSE_NAME);
+  const loose = looseName(r);
   if (loose === '') return undefined;
   if (match(r, VALUE_NAME) === loose) return takeWord(r, kind, loose.length);
   const span = take(r, 'unknown', loose.length);
@@ -42,7 +44,7 @@ export function readValueName(r: Reader, kind: TokenKind, what: string): Word | 
 /** A name such as `ReviewResult`. */
 export function readTypeName(r: Reader, what: string): Word | undefined {
   skipBlanks(r);
-  const loose = match(r, LOOSE_NAME);
+  const loose = looseName(r);
   if (loose === '') return undefined;
   if (match(r, TYPE_NAME) === loose) return takeWord(r, 'type', loose.length);
   const span = take(r, 'unknown', loose.length);
@@ -52,6 +54,14 @@ export function readTypeName(r: Reader, what: string): Word | undefined {
     ...(better && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
   });
   return { text: better ?? loose, span };
+}
+
+/** What stands where a name should: with `???` before a colon, that too. */
+function looseName(r: Reader): string {
+  return (
+    match(r, LOOSE_NAME) ||
+    (match(r, /[^\s:()#]+[ \t\f]*:/y) && !match(r, /->|\?[ \t\f]*:/y) ? match(r, /[^\s:()#]+/y) : '')
+  );
 }
 
 export function missingName(r: Reader, what: string, example: string): Word {
@@ -69,7 +79,9 @@ export function readType(r: Reader, of: string, nameEnd?: number): TypeNode {
   const start = r.at;
   const name = readTypeWord(r, of);
   const arrays: Span[] = [];
+  let mark: Span | undefined;
   for (;;) {
+    mark ??= takeMark(r, '?');
     const suffix = takeMark(r, '[]', 'suffix');
     if (suffix) {
       arrays.push(suffix);
@@ -85,15 +97,26 @@ export function readType(r: Reader, of: string, nameEnd?: number): TypeNode {
     });
     arrays.push(span);
   }
-  const type: TypeNode = { kind: 'type', span: { start, end: r.at }, name, arrays };
-  const mark = takeMark(r, '?');
+  const end = arrays.at(-1)?.end ?? name.span.end;
   if (mark) misplacedOptional(r, mark, nameEnd);
-  return type;
+  return { kind: 'type', span: { start, end: Math.max(start, end) }, name, arrays };
 }
 
 function readTypeWord(r: Reader, of: string): Word {
   const loose = match(r, /(?:(?!->)[^\s:?()[\],=#`])+/y);
   const span = { start: r.at, end: r.at + loose.length };
+  const bracketed = /^\[[ \t]*\]?[ \t]*([A-Z][A-Za-z0-9]*)[ \t]*\]?/.exec(
+    r.text.slice(r.at, Math.min(currentLine(r).end, r.at + 200)),
+  );
+  if (bracketed) {
+    const whole = take(r, 'unknown', bracketed[0].length);
+    const better = `${bracketed[1]}[]`;
+    report(r, 'TOO1301', whole, `${quote(r, whole)} is not a type. Did you mean "${better}"?`, {
+      help: 'An array is written "T[]".',
+      fix: { title: `replace with "${better}"`, edits: [{ span: whole, text: better }] },
+    });
+    return { text: '', span: whole };
+  }
   if (loose === '') {
     report(r, 'TOO1301', { start: r.at, end: r.at }, `${of} needs a type.`, {
       help: 'Types are Text, Number, Boolean, Json, Message, a struct, or any of them with "[]".',
@@ -143,9 +166,7 @@ export function readColon(r: Reader, what: string): Span | undefined {
   if (colonAt === r.text.slice(rest.start, rest.end).trimEnd().length - 1 && colonAt > 0) {
     skipBlanks(r);
     const span = { start: r.at, end: rest.start + colonAt };
-    report(r, 'TOO1107', span, `unexpected ${quote(r, span)} in the header of ${what}.`, {
-      fix: { title: 'remove it', edits: [{ span, text: '' }] },
-    });
+    report(r, 'TOO1107', span, `unexpected ${quote(r, span)} in the header of ${what}.`);
     take(r, 'unknown', span.end - span.start);
     return take(r, 'punctuation', 1);
   }
@@ -169,7 +190,12 @@ export function endHeader(r: Reader, what: string, help: string, moved?: (text: 
     ...(moved && {
       fix: {
         title: 'move it below',
-        edits: [{ span: { start: r.at, end: span.end }, text: `\n${moved(r.text.slice(span.start, span.end))}` }],
+        edits: [
+          {
+            span: { start: backOverBlanks(r, r.at), end: span.end },
+            text: `\n${moved(r.text.slice(span.start, span.end))}`,
+          },
+        ],
       },
     }),
   });

@@ -1,5 +1,5 @@
 /** Lines of a `.too` file: where each starts, where its text starts, how deep it is. */
-import { type Diagnostic, diagnostic, type Source, span } from '../text/index.ts';
+import { type Diagnostic, diagnostic, type Fix, type Source, span } from '../text/index.ts';
 
 export interface Line {
   readonly start: number;
@@ -61,24 +61,22 @@ export function isForbidden(text: string, at: number): boolean {
 /** Characters that may stand nowhere, or that hide what a text says. One report a line. */
 export function checkCharacters(source: Source, lines: readonly Line[]): Diagnostic[] {
   const found: Diagnostic[] = [];
-  onceALine(source.text, lines, FORBIDDEN, (at, count) => {
-    const more = count > 1 ? ` (${count} on this line)` : '';
+  onceALine(source.text, lines, FORBIDDEN, (places) => {
+    const at = places[0] ?? 0;
+    const more = places.length > 1 ? ` (${places.length} such characters on this line)` : '';
     if (source.text[at] === '\r') {
       const message = `a carriage return stands without a line feed${more}.`;
       const help = 'End lines with LF or CRLF.';
-      found.push(diagnostic('TOO1002', source, span(at, at + 1), message, { help }));
+      found.push(diagnostic('TOO1002', source, span(at, at + 1), message, { help, fix: mend(source, places) }));
       return;
     }
-    const name = codePoint(source.text, at);
-    const message = `control character ${name} may not stand in a .too file${more}.`;
-    const fix = { title: `remove ${name}`, edits: [{ span: span(at, at + 1), text: '' }] };
-    found.push(diagnostic('TOO1001', source, span(at, at + 1), message, { fix }));
+    const message = `control character ${codePoint(source.text, at)} may not stand in a .too file${more}.`;
+    found.push(diagnostic('TOO1001', source, span(at, at + 1), message, { fix: mend(source, places) }));
   });
-  onceALine(source.text, lines, DIRECTION, (at) => {
-    const name = codePoint(source.text, at);
-    const message = `${name} changes the direction of the text: what is shown is not what is read.`;
-    const fix = { title: `remove ${name}`, edits: [{ span: span(at, at + 1), text: '' }] };
-    found.push(diagnostic('TOO1004', source, span(at, at + 1), message, { fix }));
+  onceALine(source.text, lines, DIRECTION, (places) => {
+    const at = places[0] ?? 0;
+    const message = `${codePoint(source.text, at)} changes the direction of the text: what is shown is not what is read.`;
+    found.push(diagnostic('TOO1004', source, span(at, at + 1), message, { fix: mend(source, places) }));
   });
   return found;
 }
@@ -87,23 +85,30 @@ function onceALine(
   text: string,
   lines: readonly Line[],
   pattern: RegExp,
-  report: (at: number, count: number) => void,
+  report: (places: readonly number[]) => void,
 ): void {
   let line = 0;
-  let first = -1;
-  let count = 0;
+  let places: number[] = [];
   for (const match of text.matchAll(pattern)) {
     const here = match.index;
-    if (first !== -1 && here < (lines[line]?.next ?? text.length)) {
-      count++;
-      continue;
+    if (places.length > 0 && here >= (lines[line]?.next ?? text.length)) {
+      report(places);
+      places = [];
     }
-    if (first !== -1) report(first, count);
     while (line < lines.length - 1 && here >= (lines[line]?.next ?? 0)) line++;
-    first = here;
-    count = 1;
+    places.push(here);
   }
-  if (first !== -1) report(first, count);
+  if (places.length > 0) report(places);
+}
+
+/** A lone carriage return becomes a line end, what other systems take for a blank or a line a blank; the rest goes. */
+function mend(source: Source, places: readonly number[]): Fix {
+  const edits = places.map((at) => {
+    const character = source.text[at] ?? '';
+    return { span: span(at, at + 1), text: character === '\r' ? '\n' : /[\v\x85]/.test(character) ? ' ' : '' };
+  });
+  const what = places.length > 1 ? 'them' : 'it';
+  return { title: edits.every((edit) => edit.text === '') ? `remove ${what}` : `replace ${what}`, edits };
 }
 
 function codePoint(text: string, at: number): string {

@@ -121,13 +121,17 @@ describe('text', () => {
   });
 
   it('on the header line ends before a comment that follows a blank', () => {
-    expect(textOf('thunk a:\n  user: C# and https://x/y#z are text # this is not\n')).toBe('C# and https://x/y#z are text');
+    expect(textOf('thunk a:\n  user: C# and https://x/y#z are text # this is not\n')).toBe(
+      'C# and https://x/y#z are text',
+    );
   });
 });
 
 describe('documentation comments', () => {
   it('go to the item or field directly below', () => {
-    const { program } = read('##! all\n## one\n## two\nstruct A:\n  ## field\n  a: Text\n  # not\n  b: Text\n\n## far\n\nthunk:\n');
+    const { program } = read(
+      '##! all\n## one\n## two\nstruct A:\n  ## field\n  a: Text\n  # not\n  b: Text\n\n## far\n\nthunk:\n',
+    );
     const [struct, thunk] = program.items as [Struct, Thunk];
     expect(program.doc).toBe('all');
     expect(struct.doc).toBe('one\ntwo');

@@ -8,13 +8,13 @@
  * 5. The tree is that of the Tree-sitter grammar in `grammar/` wherever there is no error.
  */
 import { byPosition, closest, type Diagnostic, didYouMean, type Source } from '../text/index.ts';
-import { isNamedHeader } from './block.ts';
+import { isHeaderText, isNamedHeader } from './block.ts';
 import { isTrivia, skipTrivia } from './body.ts';
 import { readCap, readTemplate } from './cap.ts';
 import { docAbove, docText } from './doc.ts';
-import { checkCharacters, type Line, splitLines } from './line.ts';
+import { checkCharacters, isForbidden, type Line, splitLines } from './line.ts';
 import { newMargin } from './margin.ts';
-import { capKinds, type ItemKeyword, isOneOf, itemKeywords } from './names.ts';
+import { blockKinds, capKinds, directiveKeys, type ItemKeyword, isOneOf, itemKeywords } from './names.ts';
 import {
   currentLine,
   isDone,
@@ -119,10 +119,11 @@ function readAs(r: Reader, keyword: ItemKeyword, start: number, indent: number):
 /** The item that a line declares. An indented or misspelt one is reported here and read all the same. */
 function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefined {
   const after = r.text[line.text + word.length] ?? ' ';
-  const known = isOneOf(word, itemKeywords) && /[\s:(#-]/.test(after) ? word : undefined;
+  const ends = /[\s:(#-]/.test(after) || isForbidden(r.text, line.text + word.length);
+  const known = isOneOf(word, itemKeywords) && ends ? word : undefined;
   if (known) {
     if (line.text === line.start) return known;
-    if (!isNamedHeader(r, line)) return undefined;
+    if (!isHeaderText(r, line)) return undefined;
     const span = { start: line.start, end: line.text };
     report(r, 'TOO1102', { start: line.text, end: textEnd(r) }, `"${word}" must start in the first column.`, {
       fix: { title: 'remove the blanks before it', edits: [{ span, text: '' }] },
@@ -134,7 +135,7 @@ function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefin
     !/^[ \t\f]+[A-Za-z]|^[ \t\f]*[:(]/.test(r.text.slice(line.text + word.length, line.end))
   )
     return undefined;
-  const meant = closest(word, itemKeywords);
+  const meant = isBodyWord(word) ? undefined : closest(word, itemKeywords);
   if (!meant) return undefined;
   const span = { start: line.text, end: line.text + word.length };
   report(r, 'TOO1101', span, `unknown declaration "${word}".${didYouMean(meant)}`, {
@@ -152,15 +153,29 @@ function skipStray(r: Reader, line: Line, word: string): void {
     });
   } else {
     const head = word === '' ? quote(r, span) : `"${word}"`;
-    report(
-      r,
-      'TOO1101',
-      word === '' ? span : { start: span.start, end: span.start + word.length },
-      `${head} does not start a declaration.`,
-      {
-        help: `Declarations start with ${itemKeywords.slice(0, -1).join(', ')} or thunk; a comment starts with "#".`,
-      },
-    );
+    const mark = r.text[span.start] === '\ufeff';
+    if (mark)
+      report(
+        r,
+        'TOO1101',
+        { start: span.start, end: span.start + 1 },
+        'a byte order mark may stand only at the start of the file.',
+        { fix: { title: 'remove it', edits: [{ span: { start: span.start, end: span.start + 1 }, text: '' }] } },
+      );
+    else if (isBodyWord(word))
+      report(r, 'TOO1101', { start: span.start, end: span.start + word.length }, `${head} belongs in a thunk.`, {
+        help: `Put it below a "thunk:" header, indented.`,
+      });
+    else
+      report(
+        r,
+        'TOO1101',
+        word === '' ? span : { start: span.start, end: span.start + word.length },
+        `${head} does not start a declaration.`,
+        {
+          help: `Declarations start with ${itemKeywords.slice(0, -1).join(', ')} or thunk; a comment starts with "#".`,
+        },
+      );
   }
   skipRest(r);
   nextLine(r);
@@ -171,6 +186,11 @@ function skipStray(r: Reader, line: Line, word: string): void {
     takeTo(r, 'unknown', next.end);
     nextLine(r);
   }
+}
+
+/** A word that starts lines of thunks. */
+function isBodyWord(word: string): boolean {
+  return isOneOf(word, blockKinds) || isOneOf(word, directiveKeys);
 }
 
 function programDoc(r: Reader): string | undefined {

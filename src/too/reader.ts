@@ -134,11 +134,17 @@ export function endLine(r: Reader, what: string, options: { hash?: 'anywhere' } 
     const span = { start: r.at, end };
     report(r, 'TOO1107', span, `unexpected ${quote(r, span)} after ${what}.`, {
       help: 'End the line here; a comment starts with "#".',
-      fix: { title: 'remove it', edits: [{ span, text: '' }] },
     });
     skipRest(r);
   }
   nextLine(r);
+}
+
+/** The offset behind the text before an offset: blanks between them belong to neither. */
+export function backOverBlanks(r: Reader, offset: number): number {
+  let at = offset;
+  while (at > 0 && isBlank(r.text.charCodeAt(at - 1))) at--;
+  return at;
 }
 
 /** The rest of the line, up to a comment, as text that fits nowhere. */
@@ -151,6 +157,6 @@ export function skipRest(r: Reader): Span {
 
 /** The text of a span for a message: quoted, on one line, not too long. */
 export function quote(r: Reader, span: Span): string {
-  const text = r.text.slice(span.start, Math.min(span.end, span.start + 200)).replace(/\s+/g, ' ');
+  const text = r.text.slice(span.start, Math.min(span.end, span.start + 200)).replace(/[ \t\f\r\n]+/g, ' ');
   return `"${text.length > 40 ? `${text.slice(0, 39)}…` : text}"`;
 }

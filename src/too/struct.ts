@@ -12,9 +12,12 @@ export function readStruct(r: Reader, start: number, indent: number): Omit<Struc
   const name = readTypeName(r, 'a struct') ?? missingName(r, 'a struct', 'struct Name:');
   const header = { start, end: name.span.end };
   const help = 'Put each field on a line of its own, indented.';
-  let lines = 0;
-  if (!readColon(r, 'a struct')) endLine(r, 'the header of a struct');
-  else if (!endHeader(r, 'a struct', help, (text) => `  ${text}`)) lines++;
+  // Of a broken header nothing more is asked.
+  let lines = name.text === '' ? 1 : 0;
+  if (!readColon(r, 'a struct')) {
+    endLine(r, 'the header of a struct');
+    lines++;
+  } else if (!endHeader(r, 'a struct', help, (text) => `  ${text}`)) lines++;
   const fields: Field[] = [];
   while (toBodyLine(r, indent, looksLikeField)) {
     lines++;

@@ -1,14 +1,16 @@
 /** Reads the body of a thunk: directives, then context and instruct, then messages. Order is reported, not required. */
 import { closest, didYouMean, type Span } from '../text/index.ts';
-import { atFence, lastDeeper, readFenced, readIndented, readInline, restIsEmpty } from './block.ts';
-import { afterTrivia, toBodyLine } from './body.ts';
+import { atFence, lastDeeper, readFenced, readIndented, readInline, restIsEmpty, startOf } from './block.ts';
+import { afterTrivia, skipTrivia, toBodyLine } from './body.ts';
 import { readDirective } from './directive.ts';
 import type { Line } from './line.ts';
 import { noteBodyLine } from './margin.ts';
 import { blockKinds, directiveKeys, isOneOf, isValueName, messageKinds, templateKinds } from './names.ts';
 import {
+  backOverBlanks,
   currentLine,
   endLine,
+  match,
   nextLine,
   quote,
   type Reader,
@@ -20,7 +22,7 @@ import {
   takeTo,
   textEnd,
 } from './reader.ts';
-import type { Block, BlockKind, Directive } from './tree.ts';
+import type { Block, BlockKind, Directive, Inline } from './tree.ts';
 
 interface Body {
   readonly directives: Directive[];
@@ -29,19 +31,24 @@ interface Body {
   insert: number;
 }
 
-const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*?)[ \t\f]*(\+=|-=|:=|==|=|:)/y;
+const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*?)[ \t\f]*(\+=|-=|==|=|:)/y;
 
 /** The cursor stands at the start of the line below the header. */
 export function readThunkBody(r: Reader, indent: number): Pick<Body, 'directives' | 'blocks'> {
   const body: Body = { directives: [], blocks: [], insert: r.at };
   while (toBodyLine(r, indent, looksLikeBodyLine)) {
     const line = currentLine(r);
-    noteBodyLine(r, line);
     takeTo(r, 'blank', line.text);
-    const head = headOf(r);
-    if (!head) readBareText(r, indent);
+    const head = headOf(r) ?? headWithoutMark(r);
+    if (!head) {
+      readBareText(r, indent);
+      continue;
+    }
+    noteBodyLine(r, line);
+    if (head.op === '') readWithoutMark(r, body, line, head.word);
     else if (head.op === ':' && !isOneOf(head.word, directiveKeys)) readBlock(r, body, line, head.word);
-    else if (isOneOf(head.word, blockKinds)) readBlockWithOperator(r, body, line, head.word, head.op);
+    else if (isOneOf(head.word, blockKinds) && head.word !== 'tool')
+      readBlockWithOperator(r, body, line, head.word, head.op);
     else readDirectiveLine(r, body, line, head.word);
   }
   return { directives: body.directives, blocks: body.blocks };
@@ -57,6 +64,31 @@ function headOf(r: Reader): { word: string; op: string } | undefined {
   return isValueName(word) || closest(word, [...blockKinds, ...directiveKeys])
     ? { word, op: found[2] ?? '' }
     : undefined;
+}
+
+/** `user hello` and `tools shell`: the word is right, the mark behind it is missing. */
+function headWithoutMark(r: Reader): { word: string; op: '' } | undefined {
+  const word = match(r, /[a-z]+(?=[ \t\f])/y);
+  if (isOneOf(word, blockKinds)) return { word, op: '' };
+  const list = /^[ \t\f]+[A-Za-z0-9_./:@-]+(?:[ \t\f]*,[ \t\f]*[A-Za-z0-9_./:@-]+)*$/;
+  return isOneOf(word, directiveKeys) && list.test(r.text.slice(r.at + word.length, textEnd(r)))
+    ? { word, op: '' }
+    : undefined;
+}
+
+function readWithoutMark(r: Reader, body: Body, line: Line, word: string): void {
+  const start = r.at;
+  const isBlock = isOneOf(word, blockKinds);
+  const mark = isBlock ? ':' : ' =';
+  const end = start + word.length;
+  report(r, 'TOO1611', { start, end }, `"${word}" takes "${mark.trim()}".`, {
+    fix: { title: `add "${mark.trim()}"`, edits: [{ span: { start: end, end }, text: mark }] },
+  });
+  if (isBlock) finishBlock(r, body, line, word, start, take(r, 'key', word.length));
+  else {
+    skipRest(r);
+    nextLine(r);
+  }
 }
 
 function looksLikeBodyLine(text: string): boolean {
@@ -107,34 +139,66 @@ function finishBlock(r: Reader, body: Body, line: Line, block: BlockKind, start:
 }
 
 function readBlockValue(r: Reader, line: Line, block: BlockKind): Block['value'] {
+  const deeper = `\n${' '.repeat(line.indent + 2)}`;
   if (restIsEmpty(r)) {
+    const comment = { start: r.at, end: currentLine(r).end };
     endLine(r, `"${block}:"`);
-    return readIndented(r, line.indent);
+    const text = readIndented(r, line.indent);
+    if (!text && /^#[A-Za-z0-9]/.test(r.text.slice(comment.start, comment.start + 2)))
+      cutText(r, block, comment, deeper);
+    return text;
   }
   if (atFence(r)) return readFenced(r, `"${block}:"`, false);
-  const deeper = `\n${' '.repeat(line.indent + 2)}`;
   const inline = readInline(r, `the text of "${block}:"`, (text) => `${deeper}${text}`);
-  const next = r.lines[afterTrivia(r)];
-  const last = next && next.indent > line.indent ? lastDeeper(r, line.indent) : undefined;
-  if (last !== undefined) {
-    const first = next ?? line;
-    report(
-      r,
-      'TOO1609',
-      { start: first.text, end: first.end },
-      `"${block}:" has its text on the header line; the lines below it may not be deeper.`,
-      {
-        help: 'Put all of the text below the header, or end it on the header line.',
-        fix: {
-          title: 'put all of the text below the header',
-          edits: [{ span: { start: inline.span.start, end: inline.span.start }, text: deeper }],
-        },
-      },
-    );
-    skipLines(r, last);
-  }
+  const below = afterTrivia(r);
+  const next = r.lines[below];
+  if (next && next.indent > line.indent) refuseDeeper(r, line, block, inline, below);
   const isReference = isOneOf(block, templateKinds) && isValueName(inline.text);
   return isReference ? { kind: 'reference', span: inline.span, text: inline.text } : inline;
+}
+
+/** `user: #42`, and nothing else: the text is taken for a comment. */
+function cutText(r: Reader, block: BlockKind, comment: Span, deeper: string): void {
+  report(r, 'TOO1005', comment, `${quote(r, comment)} is read as a comment: "${block}:" has no text.`, {
+    help: 'Put the text on the line below, where "#" is literal, or put a blank after "#" if a comment is meant.',
+    fix: {
+      title: 'put the text on a line of its own',
+      edits: [
+        {
+          span: { start: backOverBlanks(r, comment.start), end: comment.end },
+          text: deeper + r.text.slice(comment.start, comment.end),
+        },
+      ],
+    },
+  });
+}
+
+/** Deeper lines below a block whose text is on the header line. Those that are lines of the thunk are read as such. */
+function refuseDeeper(r: Reader, line: Line, block: BlockKind, inline: Inline, below: number): void {
+  while (r.line < below) skipTrivia(r);
+  const first = currentLine(r);
+  const span = { start: first.text, end: first.end };
+  const message = `"${block}:" has its text on the header line; the lines below it may not be deeper.`;
+  const help = 'Put all of the text below the header, or end it on the header line.';
+  if (looksLikeBodyLine(startOf(r, first))) {
+    const lead = { start: first.start, end: first.text };
+    const margin = r.text.slice(line.start, line.text);
+    report(r, 'TOO1609', span, message, {
+      help,
+      fix: { title: 'indent it alike', edits: [{ span: lead, text: margin }] },
+    });
+    r.margin.uneven = true;
+    return;
+  }
+  const at = backOverBlanks(r, inline.span.start);
+  report(r, 'TOO1609', span, message, {
+    help,
+    fix: {
+      title: 'put all of the text below the header',
+      edits: [{ span: { start: at, end: inline.span.start }, text: `\n${r.text.slice(first.start, first.text)}` }],
+    },
+  });
+  skipLines(r, lastDeeper(r, line.indent) ?? r.line);
 }
 
 function checkOrder(r: Reader, body: Body, block: BlockKind, key: Span): void {
