@@ -40,8 +40,12 @@ export function requiredText(c: Checker, key: string, example: string): string |
 
 export function reportMissing(c: Checker, key: string, example: string, code: Code = 'TOO5223'): void {
   const { kind, name, form } = c.cap;
+  // One that is misspelt has its own report.
+  if (c.cap.properties.some((property) => closest(property.key, [key]) === key)) return;
   const what = form === 'file' ? `this ${kind}` : `${kind} "${name}"`;
-  report(c, code, c.cap.nameSpan, `${what} has no "${key}".`, { help: `Write ${written(c, key, example)}.` });
+  const colon = c.cap.syntax === 'equals' && c.cap.body.split('\n', 8).some((line) => line.startsWith(`${key}:`));
+  const help = `Write "${written(c, key, example)}"${colon ? ': in an indented cap a property takes "="' : ''}.`;
+  report(c, code, c.cap.nameSpan, `${what} has no "${key}".`, { help });
 }
 
 export function textOf(c: Checker, property: CapProperty, example: string): string | undefined {
@@ -49,14 +53,14 @@ export function textOf(c: Checker, property: CapProperty, example: string): stri
   if (property.shape !== 'text' || typeof property.value !== 'string') {
     const shape = { list: 'a list', map: 'a map', deep: 'a structure' }[property.shape as 'list' | 'map' | 'deep'];
     report(c, 'TOO5206', property.valueSpan, `"${property.key}" takes a text, not ${shape}.`, {
-      help: `Write ${written(c, property.key, example)}.`,
+      help: `Write "${written(c, property.key, example)}".`,
     });
     return undefined;
   }
   const text = property.value.trim();
   if (text !== '') return text;
   report(c, 'TOO5225', emptyPlace(property), `"${property.key}" has no value.`, {
-    help: `Write ${written(c, property.key, example)}, or remove the line.`,
+    help: `Write "${written(c, property.key, example)}", or remove the line.`,
   });
   return undefined;
 }

@@ -253,7 +253,7 @@ function segmentProblem(text: string, path: string): RefResult | undefined {
   }
   if (segments.includes('')) {
     const fix = text.replace(/\/+$/, '');
-    const trailing = fix !== text && !fix.endsWith(':') && !/[^:]\/\//.test(fix);
+    const trailing = fix !== text && !/[^:]\/\//.test(fix) && /[^/:]\/[^/]/.test(fix);
     return fail(
       'TOO5307',
       `"${text}" has an empty part in its path.`,

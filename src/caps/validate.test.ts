@@ -119,7 +119,7 @@ describe('skills', () => {
     ['a list for description', '---\ndescription: [a]\n---\ntext', ['TOO5206 2:14 [a]']],
     ['no body', '---\ndescription: d\n---\n\n', ['TOO5226 1:1 ---']],
     ['an unknown field', '---\ndescription: d\nversion: 1\n---\ntext', ['TOO5220 3:1 version']],
-    ['a misspelt field', '---\ndescripton: d\n---\ntext', ['TOO5223 1:1 ---', 'TOO5220 2:1 descripton']],
+    ['a misspelt field', '---\ndescripton: d\n---\ntext', ['TOO5220 2:1 descripton']],
     [
       'fields of the standard',
       '---\nname: thing\ndescription: d\nlicense: MIT\nmetadata:\n  a: b\nallowed-tools: x\ncompatibility: y\n---\ntext',

@@ -91,10 +91,11 @@ function parseWith(source: Source, renames: readonly Rename[]): Parsed {
       if (result <= rename.at) break;
       result = Math.max(rename.at, result - rename.marker.length);
     }
-    return result;
+    return Math.min(result, text.length);
   };
   try {
-    const ast = parseTOML(copy);
+    // The parser gives a `0` that ends the text no width: a line end behind it helps.
+    const ast = parseTOML(`${copy}\n`);
     return {
       ok: true,
       tree: { body: ast.body[0].body, spanOf: (node) => span(back(node.range[0]), back(node.range[1])) },

@@ -132,7 +132,7 @@ const table = {
   TOO5222: ['error', 'Name written in frontmatter'],
   TOO5223: ['error', 'Property missing'],
   TOO5224: ['warning', 'Inline service without a description'],
-  TOO5225: ['error', 'Property without a value'],
+  TOO5225: ['error', 'Empty property of a cap'],
   TOO5226: ['error', 'Skill without instructions'],
   TOO5227: ['error', 'Unknown transport'],
   TOO5228: ['error', 'Target is not an HTTP address'],

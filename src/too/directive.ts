@@ -18,6 +18,7 @@ import {
   takeMark,
   takeTo,
   takeWord,
+  textEnd,
 } from './reader.ts';
 import type { Directive, DirectiveOp, Word } from './tree.ts';
 
@@ -72,7 +73,7 @@ function readValues(r: Reader, key: string, op: Span): Word[] {
     // The comma behind a missing item has been reported with it.
     if (atEnd && missing) return values;
     missing = atEnd || code === 44;
-    if (missing) emptyItem(r, comma, code === 44);
+    if (missing) emptyItem(r, comma, code === 44, values.length === 0);
     else readValue(r, key, values);
     comma = takeMark(r, ',');
     if (!comma) return values;
@@ -127,10 +128,11 @@ function readValue(r: Reader, key: string, values: Word[]): void {
   });
 }
 
-function emptyItem(r: Reader, comma: Span | undefined, another: boolean): void {
+function emptyItem(r: Reader, comma: Span | undefined, another: boolean, first: boolean): void {
   const span = comma ?? { start: r.at, end: r.at + 1 };
+  const nothingElse = first && r.text.slice(r.at + 1, textEnd(r)).trim() === '';
   report(r, 'TOO1603', span, another ? 'an item is missing between commas.' : 'a comma stands after the last item.', {
-    fix: { title: 'remove ","', edits: [{ span, text: '' }] },
+    ...(!nothingElse && { fix: { title: 'remove ","', edits: [{ span, text: '' }] } }),
   });
 }
 

@@ -67,7 +67,9 @@ export function checkCharacters(source: Source, lines: readonly Line[]): Diagnos
     if (source.text[at] === '\r') {
       const message = `a carriage return stands without a line feed${more}.`;
       const help = 'End lines with LF or CRLF.';
-      found.push(diagnostic('TOO1002', source, span(at, at + 1), message, { help, fix: mend(source, places) }));
+      // Only where no line ends otherwise can it be meant as the end of a line.
+      const fix = source.text.includes('\n') ? {} : { fix: mend(source, places) };
+      found.push(diagnostic('TOO1002', source, span(at, at + 1), message, { help, ...fix }));
       return;
     }
     const message = `control character ${codePoint(source.text, at)} may not stand in a .too file${more}.`;

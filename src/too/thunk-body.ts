@@ -175,6 +175,7 @@ function cutText(r: Reader, block: BlockKind, comment: Span, deeper: string): vo
 
 /** Deeper lines below a block whose text is on the header line. Those that are lines of the thunk are read as such. */
 function refuseDeeper(r: Reader, line: Line, block: BlockKind, inline: Inline, below: number): void {
+  const touching = below === r.line;
   while (r.line < below) skipTrivia(r);
   const first = currentLine(r);
   const span = { start: first.text, end: first.end };
@@ -193,10 +194,13 @@ function refuseDeeper(r: Reader, line: Line, block: BlockKind, inline: Inline, b
   const at = backOverBlanks(r, inline.span.start);
   report(r, 'TOO1609', span, message, {
     help,
-    fix: {
-      title: 'put all of the text below the header',
-      edits: [{ span: { start: at, end: inline.span.start }, text: `\n${r.text.slice(first.start, first.text)}` }],
-    },
+    // With lines between them the two texts would not become one.
+    ...(touching && {
+      fix: {
+        title: 'put all of the text below the header',
+        edits: [{ span: { start: at, end: inline.span.start }, text: `\n${r.text.slice(first.start, first.text)}` }],
+      },
+    }),
   });
   skipLines(r, lastDeeper(r, line.indent) ?? r.line);
 }

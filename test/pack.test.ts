@@ -1,0 +1,135 @@
+/** The package as a user gets it: packed, installed in an empty folder, run, imported, type-checked. */
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startRatios, tableOf } from '../bench/start.mjs';
+import { built } from './built.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const dir = mkdtempSync(join(tmpdir(), 'toolang-pack-'));
+const user = join(dir, 'user');
+let packed: string[] = [];
+
+// What npm hands to its scripts would lead an inner npm back to this project.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name)));
+
+function sh(command: string, args: string[], cwd: string): string {
+  const ran = spawnSync(command, args, { cwd, encoding: 'utf8', env });
+  if (ran.status !== 0) {
+    throw new Error(`${command} ${args.join(' ')} ended with ${ran.status ?? ran.error}\n${ran.stdout}${ran.stderr}`);
+  }
+  return ran.stdout;
+}
+
+/** The repository as npm would pack it, with the build of this test run as `dist/`. */
+function stage(): string {
+  const staged = join(dir, 'staged');
+  mkdirSync(staged);
+  for (const name of ['package.json', 'README.md', 'LICENSE', ...manifest.files]) {
+    if (name !== 'dist' && existsSync(join(root, name)))
+      cpSync(join(root, name), join(staged, name), { recursive: true });
+  }
+  cpSync(built(), join(staged, 'dist'), { recursive: true });
+  return staged;
+}
+
+beforeAll(() => {
+  const staged = stage();
+  const [result] = JSON.parse(sh('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir], staged));
+  packed = result.files.map((file: { path: string }) => file.path);
+  mkdirSync(user);
+  writeFileSync(join(user, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type: 'module' }));
+  sh('npm', ['install', '--offline', '--no-audit', '--no-fund', join(dir, result.filename)], user);
+});
+
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+it('holds the programs, the entries, the types and the licences, and no tests or sources', () => {
+  for (const file of ['dist/cli.js', 'dist/toolang.js', 'dist/types/api/toolang.d.ts', 'dist/THIRD-PARTY.md']) {
+    expect(packed).toContain(file);
+  }
+  expect(packed.filter((file) => /\.test\.|(?<!\.d)\.ts$|^src\/|node_modules/.test(file))).toEqual([]);
+});
+
+it('has every file its manifest names', () => {
+  const installed = join(user, 'node_modules/toolang');
+  const named = JSON.stringify([manifest.bin, manifest.exports]).matchAll(/"((?:\.\/)?dist\/[^"]+)"/g);
+  for (const [, file = ''] of named) expect(existsSync(join(installed, file)), file).toBe(true);
+});
+
+it('runs nothing when it is installed, and brings no other package', () => {
+  for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+    expect(manifest.scripts).not.toHaveProperty(script);
+  }
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['toolang']);
+});
+
+it('runs as toolang and as too', () => {
+  expect(sh('npx', ['--no-install', 'toolang', '--version'], user)).toBe(`${manifest.version}\n`);
+  expect(sh('npx', ['--no-install', 'too', '--help'], user)).toContain('toolang COMMAND');
+});
+
+it('makes a project, and the commands it prints run', () => {
+  const out = sh('npx', ['--no-install', 'toolang', 'new', 'hello'], user);
+  expect(out).toContain('  npx toolang check hello.too\n');
+  const next = out.slice(out.indexOf('\nnext\n') + 6).trim();
+  expect(sh('sh', ['-c', `set -e\n${next}`], user)).toContain('summarize');
+});
+
+it('is imported as a module', () => {
+  const code = `import * as t from 'toolang';
+    const source = t.createSource('a.too', 'model = x');
+    const d = t.diagnostic('TOO1601', source, { start: 0, end: 5 }, 'wrong');
+    console.log(t.version + ' ' + t.oneLine(d));`;
+  const out = sh(process.execPath, ['--input-type=module', '-e', code], user);
+  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\n`);
+});
+
+it('is type-checked by a strict user without other types', () => {
+  writeFileSync(
+    join(user, 'user.ts'),
+    `import { createSource, type Diagnostic, diagnostic, renderDiagnostic, type Source, version } from 'toolang';
+const source: Source = createSource('a.too', 'x');
+const d: Diagnostic = diagnostic('TOO1601', source, { start: 0, end: 1 }, 'wrong', { help: 'right' });
+export const text: string = renderDiagnostic(d, { color: false, columns: 80 }) + version;
+// @ts-expect-error: not a code
+diagnostic('TOO0000', source, { start: 0, end: 1 }, 'wrong');
+`,
+  );
+  const options = { module: 'nodenext', moduleResolution: 'nodenext', strict: true, noEmit: true, skipLibCheck: false };
+  const strict = {
+    ...options,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    target: 'es2022',
+    types: [],
+  };
+  writeFileSync(join(user, 'tsconfig.json'), JSON.stringify({ compilerOptions: strict, files: ['user.ts'] }));
+  sh(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', user], user);
+});
+
+it('stays small', () => {
+  const installed = join(user, 'node_modules/toolang');
+  const sizes = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((name) =>
+    statSync(join(installed, name)),
+  );
+  const bytes = sizes.reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
+  console.log(`installed: ${(bytes / 1e6).toFixed(2)} MB in ${packed.length} files`);
+  console.log(tableOf(startRatios(join(installed, 'dist/cli.js'), 5, ['--version', '--help'])));
+  expect(bytes).toBeLessThan(40e6);
+});

@@ -1,0 +1,123 @@
+/** The built program as a process: streams, signals, exit codes. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { built } from './built.ts';
+
+const dist = built();
+const cli = join(dist, 'cli.js');
+const { NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
+
+function run(args: string[], extra: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    encoding: 'utf8',
+    env: { ...env, ...extra },
+  });
+  return { status, stdout, stderr };
+}
+
+/** Loads `code` into the program's process before the program. */
+function runWith(code: string, extra: Record<string, string> = {}) {
+  const file = join(dist, `preload-${Math.random().toString(36).slice(2)}.mjs`);
+  writeFileSync(file, code);
+  const { status, stderr } = spawnSync(process.execPath, ['--import', file, cli, '--version'], {
+    encoding: 'utf8',
+    env: { ...env, ...extra },
+  });
+  return { status, stderr };
+}
+
+it('prints results on standard output and mistakes on standard error', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(run(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+  expect(run(['chekc'])).toMatchObject({ status: 2, stdout: '' });
+  expect(run(['chekc']).stderr).toContain('Did you mean "check"?');
+});
+
+it('obeys the colour wishes of flags and environment', () => {
+  expect(run(['--help']).stdout).not.toContain('\x1b');
+  expect(run(['--help'], { FORCE_COLOR: '1' }).stdout).toContain('\x1b[1m');
+  expect(run(['--help'], { FORCE_COLOR: '1', NO_COLOR: '1' }).stdout).not.toContain('\x1b');
+  expect(run(['--help', '--no-color'], { FORCE_COLOR: '1' }).stdout).not.toContain('\x1b');
+  expect(run(['chekc', '--color']).stderr).not.toContain('\x1b');
+  expect(run(['--color', 'chekc']).stderr).toContain('\x1b[31m');
+});
+
+it('can be executed as it is', () => {
+  expect(statSync(cli).mode & 0o777).toBe(0o755);
+  expect(readFileSync(cli, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+});
+
+it('ends quietly when the reader of its output has gone', async () => {
+  // Long enough to fill the pipe, so that writing goes on after the reader is gone.
+  const file = join(dist, 'long-help.mjs');
+  writeFileSync(
+    file,
+    `const write = process.stdout.write.bind(process.stdout);
+     process.stdout.write = (text, ...rest) => write(text.repeat(5000), ...rest);`,
+  );
+  const child = spawn(process.execPath, ['--import', file, cli, '--help'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const code = await new Promise((done) => child.on('close', done));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+it.skipIf(!existsSync('/dev/full'))('says so when its output cannot be written', () => {
+  const ran = spawnSync('sh', ['-c', `"$0" "$1" --help > /dev/full`, process.execPath, cli], { encoding: 'utf8', env });
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toBe('toolang: ENOSPC: no space left on device, write\n');
+});
+
+it('says so when its directory was removed', () => {
+  const dir = mkdtempSync(join(dist, 'gone-'));
+  const script = 'cd "$2" && rmdir "$2" && exec "$0" "$1" --help';
+  const ran = spawnSync('sh', ['-c', script, process.execPath, cli, dir], { encoding: 'utf8', env });
+  expect(ran.status).toBe(1);
+  expect(ran.stderr).toBe('toolang: the current directory is not there any more\n');
+});
+
+it.for([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('ends with the code of %s', async ([signal, wanted]) => {
+  // Something that keeps the process alive while the program is done.
+  const file = join(dist, `alive-${signal}.mjs`);
+  writeFileSync(file, 'setInterval(() => {}, 1000);');
+  const child = spawn(process.execPath, ['--import', file, cli, '--version'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
+  child.stdout.once('data', () => child.kill(signal));
+  const ended = await new Promise((done) => child.on('close', (code, by) => done({ code, by })));
+  expect(ended).toEqual({ code: wanted, by: null });
+});
+
+it('tells a bug of ours in one line, with the stack only when asked', () => {
+  const line = 'toolang: a bug of ours: boom (TOO9001); TOOLANG_DEBUG=1 shows where\n';
+  const later = "setTimeout(() => { throw new TypeError('boom'); }, 300); setTimeout(() => {}, 2000);";
+  expect(runWith(later)).toEqual({ status: 1, stderr: line });
+  expect(runWith(later, { TOOLANG_DEBUG: '1' }).stderr).toMatch(/\(TOO9001\)\nTypeError: boom\n +at /);
+  const rejection = "setTimeout(() => { Promise.reject(new TypeError('boom')); }, 300); setTimeout(() => {}, 2000);";
+  expect(runWith(rejection)).toEqual({ status: 1, stderr: line });
+});
+
+it('loads no command to show help', () => {
+  const loaded = new Set<string>();
+  const follow = (file: string, pattern: RegExp) => {
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(pattern)) {
+      const target = join(dirname(file), path);
+      if (loaded.has(target)) continue;
+      loaded.add(target);
+      follow(target, /\bfrom\s*["'`](\.[^"'`]+)["'`]/g);
+    }
+  };
+  // The entry loads the rest by a dynamic import; what is loaded so deeper down is loaded when needed.
+  follow(cli, /\bimport\(["'`](\.[^"'`]+)["'`]\)/g);
+  const names = [...loaded].map((file) => basename(file).replace(/-.{8}\.js$/, ''));
+  expect(names.sort()).toEqual(['core', 'process', 'text']);
+});
