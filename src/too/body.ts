@@ -1,4 +1,6 @@
 /** Steps through the lines of a body: the lines below a header that are deeper than it. */
+
+import type { Edit } from '../text/index.ts';
 import { isItemHeader, isNamedHeader, startOf } from './block.ts';
 import type { Line } from './line.ts';
 import { currentLine, nextLine, type Reader, report, takeComment, takeTo } from './reader.ts';
@@ -26,13 +28,26 @@ export function toBodyLine(r: Reader, indent: number, belongs: (text: string) =>
       {
         fix: {
           title: 'indent it',
-          edits: [{ span: { start: line.start, end: line.text }, text: ' '.repeat(indent + 2) }],
+          edits: [{ span: { start: line.start, end: line.text }, text: ' '.repeat(indent + 2) }, ...deepen(r, index)],
         },
       },
     );
   }
   while (r.line < index) skipTrivia(r);
   return true;
+}
+
+/** Edits that keep the lines below a line deeper than it when it is indented. */
+function deepen(r: Reader, index: number): Edit[] {
+  const edits: Edit[] = [];
+  const own = r.lines[index]?.indent ?? 0;
+  for (let i = index + 1; i < r.lines.length; i++) {
+    const line = r.lines[i] as Line;
+    if (line.text === line.end) continue;
+    if (line.indent <= own) break;
+    edits.push({ span: { start: line.text, end: line.text }, text: '  ' });
+  }
+  return edits;
 }
 
 /** Index of the next line that is neither blank nor a comment. */

@@ -59,6 +59,7 @@ function readOperator(r: Reader, key: string): { op: DirectiveOp; opSpan: Span }
 
 function readValues(r: Reader, key: string, op: Span): Word[] {
   const values: Word[] = [];
+  if (bracketed(r)) return values;
   let comma: Span | undefined;
   let missing = false;
   for (;;) {
@@ -78,6 +79,20 @@ function readValues(r: Reader, key: string, op: Span): Word[] {
     comma = takeMark(r, ',');
     if (!comma) return values;
   }
+}
+
+/** `[a, b]`, as other languages write lists: one report, and the values are not read. */
+function bracketed(r: Reader): boolean {
+  skipBlanks(r);
+  const end = textEnd(r);
+  if (r.text[r.at] !== '[' || r.text[end - 1] !== ']') return false;
+  const span = takeTo(r, 'unknown', end);
+  const inner = r.text.slice(span.start + 1, span.end - 1).trim();
+  report(r, 'TOO1604', span, 'a list of values has no brackets.', {
+    help: 'Write the values one after the other, separated by commas.',
+    ...(inner !== '' && { fix: { title: 'remove the brackets', edits: [{ span, text: inner }] } }),
+  });
+  return true;
 }
 
 /** Values on deeper lines below the directive: one report for all of them. */

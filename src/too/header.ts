@@ -1,6 +1,6 @@
 /** Reads what headers are made of: names, types, colons, and the text that should not be there. */
-import { didYouMean, type Span } from '../text/index.ts';
-import { foreignType, toTypeName, toValueName } from './names.ts';
+import { closest, didYouMean, type Span } from '../text/index.ts';
+import { builtinTypes, foreignType, toTypeName, toValueName } from './names.ts';
 import {
   backOverBlanks,
   currentLine,
@@ -103,7 +103,7 @@ export function readType(r: Reader, of: string, nameEnd?: number): TypeNode {
 }
 
 function readTypeWord(r: Reader, of: string): Word {
-  const loose = match(r, /(?:(?!->)[^\s:?()[\],=#`])+/y);
+  const loose = match(r, /(?:(?!->)[^\s:;?()[\],=#`])+/y);
   const span = { start: r.at, end: r.at + loose.length };
   const bracketed = /^\[[ \t]*\]?[ \t]*([A-Z][A-Za-z0-9]*)[ \t]*\]?/.exec(
     r.text.slice(r.at, Math.min(currentLine(r).end, r.at + 200)),
@@ -127,7 +127,8 @@ function readTypeWord(r: Reader, of: string): Word {
   take(r, 'unknown', loose.length);
   const generic = /^(?:Array|List|list|array)<(\w+)>$/.exec(loose)?.[1];
   const inner = generic === undefined ? loose : generic;
-  const builtin = foreignType(inner) ?? (/^[a-z]\w*$/.test(inner) ? toTypeName(inner) : generic);
+  const builtin =
+    foreignType(inner) ?? closest(inner, builtinTypes) ?? (/^[a-z]\w*$/.test(inner) ? toTypeName(inner) : generic);
   const better = builtin === undefined ? undefined : generic === undefined ? builtin : `${builtin}[]`;
   report(r, 'TOO1301', span, `${quote(r, span)} is not a type.${didYouMean(better)}`, {
     help: 'Types are Text, Number, Boolean, Json, Message, a struct (with a capital), or any of them with "[]".',
@@ -170,6 +171,11 @@ export function readColon(r: Reader, what: string): Span | undefined {
     take(r, 'unknown', span.end - span.start);
     return take(r, 'punctuation', 1);
   }
+  const junk = r.text.slice(rest.start, rest.end).trim();
+  if (junk !== '') {
+    // endLine reports what stands there; with a colon before it, it would be taken for a body.
+    return undefined;
+  }
   report(r, 'TOO1106', { start: r.at, end: r.at }, `the header of ${what} ends in ":".`, {
     fix: { title: 'add ":"', edits: [{ span: { start: r.at, end: r.at }, text: ':' }] },
   });
@@ -193,7 +199,7 @@ export function endHeader(r: Reader, what: string, help: string, moved?: (text: 
         edits: [
           {
             span: { start: backOverBlanks(r, r.at), end: span.end },
-            text: `\n${moved(r.text.slice(span.start, span.end))}`,
+            text: `\n${r.text.slice(currentLine(r).start, currentLine(r).text)}${moved(r.text.slice(span.start, span.end))}`,
           },
         ],
       },

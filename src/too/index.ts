@@ -4,5 +4,5 @@ export * from './names.ts';
 export { type Parsed, parse } from './parse.ts';
 export * from './sexp.ts';
 export { type TextNode, textMap } from './text-map.ts';
-export * from './token.ts';
+export type { Token, TokenKind } from './token.ts';
 export * from './tree.ts';

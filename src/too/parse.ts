@@ -11,7 +11,7 @@ import { byPosition, closest, type Diagnostic, didYouMean, type Source } from '.
 import { isHeaderText, isNamedHeader } from './block.ts';
 import { isTrivia, skipTrivia } from './body.ts';
 import { readCap, readTemplate } from './cap.ts';
-import { docAbove, docText } from './doc.ts';
+import { docAbove, programDoc } from './doc.ts';
 import { checkCharacters, isForbidden, type Line, splitLines } from './line.ts';
 import { newMargin } from './margin.ts';
 import { blockKinds, capKinds, directiveKeys, type ItemKeyword, isOneOf, itemKeywords } from './names.ts';
@@ -30,7 +30,7 @@ import {
 } from './reader.ts';
 import { readStruct } from './struct.ts';
 import { readThunk } from './thunk.ts';
-import type { Token } from './token.ts';
+import { type Token, toTokens } from './token.ts';
 import type { Item, Program } from './tree.ts';
 import { readUse } from './use.ts';
 
@@ -38,6 +38,7 @@ const DEEPEST = 20;
 
 export interface Parsed {
   readonly program: Program;
+  /** Made when first asked for. */
   readonly tokens: readonly Token[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -50,7 +51,7 @@ export function parse(source: Source): Parsed {
     source,
     text,
     lines,
-    tokens: [],
+    tokens: { kinds: [], ends: [] },
     diagnostics,
     line: 0,
     at: 0,
@@ -89,7 +90,15 @@ export function parse(source: Source): Parsed {
     items: items.sort((a, b) => a.span.start - b.span.start),
     ...(doc !== undefined && { doc }),
   };
-  return { program, tokens: r.tokens, diagnostics: byPosition(r.diagnostics) };
+  let tokens: readonly Token[] | undefined;
+  return {
+    program,
+    get tokens() {
+      tokens ??= toTokens(r.tokens);
+      return tokens;
+    },
+    diagnostics: byPosition(r.diagnostics),
+  };
 }
 
 function readItem(r: Reader, line: Line): Item | undefined {
@@ -191,14 +200,4 @@ function skipStray(r: Reader, line: Line, word: string): void {
 /** A word that starts lines of thunks. */
 function isBodyWord(word: string): boolean {
   return isOneOf(word, blockKinds) || isOneOf(word, directiveKeys);
-}
-
-function programDoc(r: Reader): string | undefined {
-  const texts: string[] = [];
-  for (const token of r.tokens) {
-    if (token.kind !== 'comment') continue;
-    const text = docText(r.text.slice(token.start, token.end), '##!');
-    if (text !== undefined) texts.push(text);
-  }
-  return texts.length > 0 ? texts.join('\n') : undefined;
 }

@@ -5,14 +5,14 @@
 import { type Code, type Diagnostic, type DiagnosticExtra, diagnostic, type Source, type Span } from '../text/index.ts';
 import { isBlank, isForbidden, type Line } from './line.ts';
 import type { Margin } from './margin.ts';
-import type { Token, TokenKind } from './token.ts';
+import type { TokenKind, TokenList } from './token.ts';
 import type { Word } from './tree.ts';
 
 export interface Reader {
   readonly source: Source;
   readonly text: string;
   readonly lines: readonly Line[];
-  readonly tokens: Token[];
+  readonly tokens: TokenList;
   readonly diagnostics: Diagnostic[];
   /** Index of the line that `at` is in. */
   line: number;
@@ -53,14 +53,22 @@ export function startsWith(r: Reader, word: string): boolean {
 /** The text a sticky pattern matches at the cursor, or ''. */
 export function match(r: Reader, pattern: RegExp): string {
   pattern.lastIndex = r.at;
-  return pattern.exec(r.text)?.[0] ?? '';
+  // Not `exec`: its result is an object that costs more than the match.
+  return pattern.test(r.text) ? r.text.slice(r.at, pattern.lastIndex) : '';
+}
+
+/** Moves the cursor to `end`; what it passes is one token. */
+export function passTo(r: Reader, kind: TokenKind, end: number): void {
+  if (end <= r.at) return;
+  r.tokens.kinds.push(kind);
+  r.tokens.ends.push(end);
+  r.at = end;
 }
 
 export function take(r: Reader, kind: TokenKind, length: number): Span {
-  const span = { start: r.at, end: r.at + length };
-  if (length > 0) r.tokens.push({ kind, ...span });
-  r.at = span.end;
-  return span;
+  const start = r.at;
+  passTo(r, kind, start + length);
+  return { start, end: r.at };
 }
 
 export function takeTo(r: Reader, kind: TokenKind, end: number): Span {
@@ -77,7 +85,7 @@ export function takeMark(r: Reader, mark: string, kind: TokenKind = 'punctuation
   let at = r.at;
   while (isBlank(r.text.charCodeAt(at))) at++;
   if (!r.text.startsWith(mark, at)) return undefined;
-  takeTo(r, 'blank', at);
+  passTo(r, 'blank', at);
   return take(r, kind, mark.length);
 }
 
@@ -86,7 +94,7 @@ export function skipBlanks(r: Reader): boolean {
   let at = r.at;
   while (at < end && isBlank(r.text.charCodeAt(at))) at++;
   const found = at > r.at;
-  takeTo(r, 'blank', at);
+  passTo(r, 'blank', at);
   return found;
 }
 
@@ -104,14 +112,14 @@ export function textEnd(r: Reader): number {
 
 /** The comment at the cursor, to the end of the line. */
 export function takeComment(r: Reader): void {
-  takeTo(r, 'comment', currentLine(r).end);
+  passTo(r, 'comment', currentLine(r).end);
 }
 
 /** Takes the line end, if there is one, and moves to the next line. */
 export function nextLine(r: Reader): void {
   const line = currentLine(r);
-  takeTo(r, 'unknown', line.end);
-  takeTo(r, 'newline', line.next);
+  passTo(r, 'unknown', line.end);
+  passTo(r, 'newline', line.next);
   r.line++;
 }
 

@@ -267,8 +267,8 @@ function readBareText(r: Reader, indent: number): void {
     fix: {
       title: 'put it under "user:"',
       edits: lines.map((line, i) => ({
-        span: { start: line.start, end: line.start },
-        text: i === 0 ? `${margin}user:\n  ` : '  ',
+        span: { start: line.text, end: line.text },
+        text: i === 0 ? `user:\n${margin}  ` : '  ',
       })),
     },
   });

@@ -109,6 +109,13 @@ function unexpectedInParams(r: Reader, afterParam: boolean): boolean {
     });
     return true;
   }
+  if (peek(r) === 59) {
+    const span = take(r, 'unknown', 1);
+    report(r, 'TOO1610', span, 'parameters are separated by ",", not ";".', {
+      fix: { title: 'replace with ","', edits: [{ span, text: ',' }] },
+    });
+    return true;
+  }
   const span = take(r, 'unknown', Math.max(1, match(r, /[^,)\r\n#:]+/y).trimEnd().length));
   report(r, 'TOO1610', span, `unexpected ${quote(r, span)} in the parameters.`, {
     help: 'Parameters are written "(name: Type, other?: Type)".',

@@ -27,3 +27,26 @@ export interface Token {
   readonly start: number;
   readonly end: number;
 }
+
+/**
+ * Tokens as they are read. Each begins where the one before it ends, so that they cannot but be the whole text; kept as
+ * two plain lists, because most readers want only the tree, and a file has ten times more tokens than nodes.
+ */
+export interface TokenList {
+  readonly kinds: TokenKind[];
+  readonly ends: number[];
+}
+
+export function startOfToken(list: TokenList, index: number): number {
+  return index > 0 ? (list.ends[index - 1] ?? 0) : 0;
+}
+
+export function toTokens(list: TokenList): Token[] {
+  let start = 0;
+  return list.kinds.map((kind, i) => {
+    const end = list.ends[i] ?? start;
+    const token = { kind, start, end };
+    start = end;
+    return token;
+  });
+}

@@ -1,0 +1,220 @@
+// Fills in the fixtures of `spec/too/` what the parser and the checker say: `node scripts/spec.mjs --update [FILE…]`.
+// Without `--update` it only says which cases differ. What is written must be read before it is kept: a wrong tree
+// or place is a bug, not a fixture.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+
+/**
+ * @typedef {{ text: typeof import('../src/text/index.ts'), too: typeof import('../src/too/index.ts'),
+ *   program: typeof import('../src/program/index.ts'), tool: typeof import('../src/tool/index.ts'),
+ *   caps: typeof import('../src/caps/index.ts'), config: typeof import('../src/config/index.ts'),
+ *   sys: typeof import('../src/sys/index.ts') }} FrontEnd
+ * @typedef {{ tools?: Record<string, string[]>, models?: string[], hands?: string[], files?: string[],
+ *   caps?: { kind: 'psyche' | 'skill' | 'service' | 'prompt', name: string, scope: 'home' | 'root' }[] }} SpecHost
+ * @typedef {{ code: string, at: string, fix?: string }} SpecDiagnostic
+ * @typedef {{ name: string, rule: string, input: string, host?: SpecHost, accept: boolean,
+ *   tree?: import('../src/too/index.ts').Sexp, texts?: string[], docs?: [string, string][],
+ *   diagnostics: SpecDiagnostic[] }} SpecCase
+ * @typedef {{ about: string, stage: 'parse' | 'check', shows?: 'texts' | 'docs', cases: SpecCase[] }} SpecFile
+ */
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = join(root, 'spec/too');
+
+/** @returns {{ file: string, path: string, spec: SpecFile }[]} */
+export function readSpecs() {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return files.sort().map((file) => {
+    const path = join(folder, file);
+    return { file, path, spec: JSON.parse(readFileSync(path, 'utf8')) };
+  });
+}
+
+/**
+ * What the front end says of an input at a stage.
+ * @param {FrontEnd} api
+ * @param {SpecFile['stage']} stage
+ * @param {string} input
+ * @param {SpecHost | undefined} host
+ */
+export function look(api, stage, input, host) {
+  const source = api.text.createSource('input.too', input);
+  const parsed = api.too.parse(source);
+  const found =
+    stage === 'parse' ? parsed.diagnostics : api.program.checkProgram(parsed, toHost(api, host)).diagnostics;
+  return { source, parsed, found };
+}
+
+/**
+ * The parts of a case that are filled in.
+ * @param {FrontEnd} api
+ * @param {Pick<SpecFile, 'stage' | 'shows'>} spec
+ * @param {Pick<SpecCase, 'input' | 'host'>} given
+ * @returns {Pick<SpecCase, 'accept' | 'tree' | 'texts' | 'docs' | 'diagnostics'>}
+ */
+export function outcome(api, { stage, shows }, { input, host }) {
+  const { source, parsed, found } = look(api, stage, input, host);
+  const accept = !api.text.hasErrors(found);
+  const diagnostics = found.map((d) => {
+    const { start, end } = api.text.rangeOf(source, d.span);
+    const at = `${start.line}:${start.column}-${end.line}:${end.column}`;
+    return { code: d.code, at, ...(d.fix && { fix: api.text.applyEdits(input, d.fix.edits).text }) };
+  });
+  const { program } = parsed;
+  return {
+    accept,
+    ...(stage === 'parse' && accept && { tree: api.too.toSexp(program) }),
+    ...(shows === 'texts' && accept && { texts: textsOf(program) }),
+    ...(shows === 'docs' && accept && { docs: docsOf(program) }),
+    diagnostics,
+  };
+}
+
+/**
+ * The texts of caps, templates and blocks as they are meant, in written order.
+ * @param {import('../src/too/index.ts').Program} program
+ */
+function textsOf(program) {
+  return program.items.flatMap((item) => {
+    if (item.kind === 'thunk') return item.blocks.map((block) => block.value?.text ?? '');
+    return 'body' in item && item.body ? [item.body.text] : [];
+  });
+}
+
+/**
+ * What is documented, and how.
+ * @param {import('../src/too/index.ts').Program} program
+ * @returns {[string, string][]}
+ */
+function docsOf(program) {
+  /** @type {[string, string | undefined][]} */
+  const docs = [['program', program.doc]];
+  for (const item of program.items) {
+    const name = item.kind === 'use' ? item.ref.text : (item.name?.text ?? 'default');
+    docs.push([`${item.kind} ${name}`, item.doc]);
+    if (item.kind === 'struct') for (const field of item.fields) docs.push([`field ${field.name.text}`, field.doc]);
+  }
+  return docs.flatMap(([what, doc]) => (doc === undefined ? [] : [[what, doc]]));
+}
+
+/**
+ * @param {FrontEnd} api
+ * @param {SpecHost | undefined} host
+ * @returns {import('../src/program/index.ts').Host}
+ */
+function toHost(api, host) {
+  if (!host) return { tools: api.tool.builtinTools, caps: [], hands: [], hasFile: () => false };
+  const { tools, models, caps, hands, files } = host;
+  return {
+    ...(tools && { tools: new Map(Object.entries(tools)) }),
+    ...(models && { models }),
+    ...(caps && { caps }),
+    ...(hands && { hands }),
+    ...(files && { hasFile: (path) => files.includes(path) }),
+  };
+}
+
+/** The front end, bundled, because Node 20 does not read TypeScript. @returns {Promise<FrontEnd>} */
+export async function loadFrontEnd() {
+  const dir = mkdtempSync(join(tmpdir(), 'toolang-front-'));
+  try {
+    const entry = 'virtual:front-end';
+    const parts = ['text', 'too', 'program', 'tool', 'caps', 'config', 'sys'];
+    const built = await rolldown({
+      input: entry,
+      cwd: root,
+      platform: 'node',
+      external: /^node:/,
+      plugins: [
+        {
+          name: 'front-end',
+          resolveId: (id) => (id === entry ? id : undefined),
+          load: (id) =>
+            id === entry
+              ? parts
+                  .map((part) => `export * as ${part} from ${JSON.stringify(join(root, 'src', part, 'index.ts'))};`)
+                  .join('\n')
+              : undefined,
+        },
+      ],
+    });
+    await built.write({ dir, format: 'esm', entryFileNames: 'front-end.mjs' });
+    await built.close();
+    return await import(pathToFileURL(join(dir, 'front-end.mjs')).href);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * One case a block, one diagnostic and one item of the tree a line.
+ * @param {SpecFile} spec
+ */
+export function printSpec(spec) {
+  const cases = spec.cases.map((c) => {
+    const lines = [
+      `"name": ${JSON.stringify(c.name)}`,
+      `"rule": ${JSON.stringify(c.rule)}`,
+      `"input": ${JSON.stringify(c.input)}`,
+      ...(c.host ? [`"host": ${JSON.stringify(c.host)}`] : []),
+      `"accept": ${c.accept}`,
+      ...(c.tree ? [`"tree": ${list(c.tree)}`] : []),
+      ...(c.texts ? [`"texts": ${list(c.texts)}`] : []),
+      ...(c.docs ? [`"docs": ${list(c.docs)}`] : []),
+      `"diagnostics": ${list(c.diagnostics)}`,
+    ];
+    return `    {\n      ${lines.join(',\n      ')}\n    }`;
+  });
+  const head = [
+    `"about": ${JSON.stringify(spec.about)}`,
+    `"stage": ${JSON.stringify(spec.stage)}`,
+    ...(spec.shows ? [`"shows": ${JSON.stringify(spec.shows)}`] : []),
+  ];
+  return `{\n  ${head.join(',\n  ')},\n  "cases": [\n${cases.join(',\n')}\n  ]\n}\n`;
+}
+
+/** @param {readonly unknown[]} items */
+function list(items) {
+  const short = JSON.stringify(items);
+  return short.length <= 100
+    ? short
+    : `[\n${items.map((item) => `        ${JSON.stringify(item)}`).join(',\n')}\n      ]`;
+}
+
+/**
+ * @param {string[]} only
+ * @param {boolean} update
+ */
+async function main(only, update) {
+  const api = await loadFrontEnd();
+  let differing = 0;
+  for (const { file, path, spec } of readSpecs()) {
+    if (only.length > 0 && !only.includes(file)) continue;
+    const cases = spec.cases.map((given) => {
+      const { name, rule, input, host, accept } = given;
+      const said = outcome(api, spec, given);
+      // Whether an input is right is the author's word, never the program's.
+      if (said.accept !== accept) {
+        differing++;
+        console.error(`${file}: ${name}: meant to be ${accept ? 'accepted' : 'refused'}, but it is not`);
+      }
+      const filled = { name, rule, input, ...(host && { host }), ...said, accept };
+      if (JSON.stringify({ ...given, accept }) !== JSON.stringify(filled) && !update) {
+        differing++;
+        console.error(`${file}: ${name}: differs`);
+      }
+      return filled;
+    });
+    if (update) writeFileSync(path, printSpec({ ...spec, cases }));
+  }
+  if (differing > 0) process.exitCode = 1;
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const { values, positionals } = parseArgs({ options: { update: { type: 'boolean' } }, allowPositionals: true });
+  await main(positionals, values.update === true);
+}
