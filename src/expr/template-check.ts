@@ -3,7 +3,7 @@
  * too, and hide outer ones. Paths into Json are free, and so is every name inside a section over Json.
  */
 import { closest } from '../text/index.ts';
-import { printType, type ResolvedType, type Type, type TypeTable, tryResolve } from '../type/index.ts';
+import { printType, type ResolvedType, type StructType, type Type, type TypeTable, tryResolve } from '../type/index.ts';
 import type { PathPart, Template, TemplateNode, TemplateProblem, TemplateScope } from './template.ts';
 import { printPath } from './template-tag.ts';
 
@@ -20,10 +20,11 @@ interface Context {
   readonly scope: TemplateScope;
   readonly table: TypeTable;
   readonly problems: TemplateProblem[];
+  suggestions: number;
 }
 
 export function checkTemplate(template: Template, scope: TemplateScope, table: TypeTable): TemplateProblem[] {
-  const context: Context = { scope, table, problems: [] };
+  const context: Context = { scope, table, problems: [], suggestions: 0 };
   const todo: { readonly nodes: readonly TemplateNode[]; readonly frame: Frame | undefined }[] = [
     { nodes: template.nodes, frame: undefined },
   ];
@@ -93,7 +94,7 @@ function step(type: ResolvedType, part: PathPart, whole: readonly PathPart[], in
   const path = clip(printPath(whole.slice(0, index)));
   if (type.kind === 'struct') {
     const names = type.fields.map((candidate) => candidate.name);
-    const meant = closest(part.name, names);
+    const meant = suggest(part.name, names, context);
     const what = type.name === undefined ? `"${path}"` : `"${type.name}"`;
     context.problems.push({
       code: 'TOO2412',
@@ -121,13 +122,14 @@ function unknownName(part: PathPart, innermost: Frame | undefined, context: Cont
     if (frame.type?.kind === 'struct') for (const field of frame.type.fields) names.add(field.name);
   }
   for (const name of context.scope.keys()) names.add(name);
-  const meant = closest(part.name, names) ?? fieldSomewhere(part.name, context);
+  const known = [...names];
+  const meant = suggest(part.name, known, context) ?? fieldSomewhere(part.name, context);
   return {
     code: 'TOO2411',
     start: part.start,
     end: part.end,
     message: `"${clip(part.name)}" is not a name that this template knows.`,
-    help: meant === undefined ? `It knows ${list([...names])}.` : `Did you mean "${meant}"?`,
+    help: meant === undefined ? `It knows ${list(known)}.` : `Did you mean "${meant}"?`,
     ...(meant !== undefined && { replacement: meant }),
   };
 }
@@ -141,9 +143,25 @@ function fieldSomewhere(name: string, context: Context): string | undefined {
   return undefined;
 }
 
+const fieldsByName = new WeakMap<StructType, Map<string, Type>>();
+
 function fieldOf(type: ResolvedType, name: string): Type | undefined {
-  return type.kind === 'struct' ? type.fields.find((candidate) => candidate.name === name)?.type : undefined;
+  if (type.kind !== 'struct') return undefined;
+  let fields = fieldsByName.get(type);
+  if (!fields) {
+    fields = new Map(type.fields.map((field) => [field.name, field.type]));
+    fieldsByName.set(type, fields);
+  }
+  return fields.get(name);
 }
+
+/** Each search walks all names, so there is an end to them. */
+function suggest(word: string, names: readonly string[], context: Context): string | undefined {
+  return context.suggestions++ < mostSuggestions ? closest(word, names.slice(0, mostCandidates)) : undefined;
+}
+
+const mostSuggestions = 50;
+const mostCandidates = 1000;
 
 const unknown: Known = { type: undefined };
 

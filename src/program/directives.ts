@@ -54,22 +54,22 @@ function checkOperator(c: Checker, directive: Directive, assigned: Map<Directive
 
 function checkRepeats(c: Checker, directive: Directive): void {
   const seen = new Map<string, Word>();
-  for (const value of directive.values) {
+  for (const [i, value] of directive.values.entries()) {
     const first = seen.get(value.text);
     if (!first) seen.set(value.text, value);
     else {
       report(c, 'TOO2104', value.span, `"${value.text}" is listed twice.`, {
         related: [{ source: c.source, span: first.span, message: 'first here' }],
-        fix: { title: 'remove it', edits: [{ span: repeatSpan(directive, value), text: '' }] },
+        // With the comma before it.
+        fix: {
+          title: 'remove it',
+          edits: [
+            { span: { start: directive.values[i - 1]?.span.end ?? value.span.start, end: value.span.end }, text: '' },
+          ],
+        },
       });
     }
   }
-}
-
-/** A value and the comma before it. */
-function repeatSpan(directive: Directive, value: Word): Word['span'] {
-  const before = directive.values[directive.values.indexOf(value) - 1];
-  return { start: before?.span.end ?? value.span.start, end: value.span.end };
 }
 
 function checkRecall(c: Checker, directive: Directive): void {

@@ -74,7 +74,7 @@ function readValues(r: Reader, key: string, op: Span): Word[] {
     // The comma behind a missing item has been reported with it.
     if (atEnd && missing) return values;
     missing = atEnd || code === 44;
-    if (missing) emptyItem(r, comma, code === 44, values.length === 0);
+    if (missing) emptyItem(r, comma, code === 44, comma === undefined);
     else readValue(r, key, values);
     comma = takeMark(r, ',');
     if (!comma) return values;

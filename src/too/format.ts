@@ -3,7 +3,7 @@
  * only blanks and line ends outside of raw and fenced text are ever changed, so no comment and no text is lost.
  */
 import type { Source } from '../text/index.ts';
-import { splitLines } from './line.ts';
+import { isBlank, splitLines } from './line.ts';
 import { dedent } from './raw.ts';
 import type { Token } from './token.ts';
 
@@ -141,7 +141,14 @@ function print(text: string, piece: Piece, eol: string): string {
     line += text.slice(token.start, token.end);
     last = token;
   }
-  return line.replace(/[ \t\f]+$/, '') + eol;
+  return trimBlanks(line) + eol;
+}
+
+/** A pattern for this would look at inner runs of blanks again and again. */
+function trimBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && isBlank(line.charCodeAt(end - 1))) end--;
+  return line.slice(0, end);
 }
 
 /** The blanks between two tokens of a line. Comments and operators keep the column they were given. */

@@ -61,9 +61,11 @@ export function parse(source: Source): Parsed {
   };
   const items: Item[] = [];
   let depth = 0;
+  let nested = false;
   function readNested(line: number): boolean {
     if (depth >= DEEPEST) return false;
     const { margin } = r;
+    nested = true;
     depth++;
     while (r.line < line) skipTrivia(r);
     const item = readItem(r, currentLine(r));
@@ -87,7 +89,7 @@ export function parse(source: Source): Parsed {
     kind: 'program',
     source,
     span: { start: 0, end: text.length },
-    items: items.sort((a, b) => a.span.start - b.span.start),
+    items: nested ? items.sort((a, b) => a.span.start - b.span.start) : items,
     ...(doc !== undefined && { doc }),
   };
   let tokens: readonly Token[] | undefined;

@@ -27,6 +27,8 @@ import type { Block, BlockKind, Directive, Inline } from './tree.ts';
 interface Body {
   readonly directives: Directive[];
   readonly blocks: Block[];
+  /** The first block of each kind, and the first message. */
+  readonly first: Partial<Record<BlockKind | 'message', Block>>;
   /** Where the next directive would stand. */
   insert: number;
 }
@@ -35,7 +37,7 @@ const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*?)[ \t\f]*(\+=|-=|==|=|
 
 /** The cursor stands at the start of the line below the header. */
 export function readThunkBody(r: Reader, indent: number): Pick<Body, 'directives' | 'blocks'> {
-  const body: Body = { directives: [], blocks: [], insert: r.at };
+  const body: Body = { directives: [], blocks: [], first: {}, insert: r.at };
   while (toBodyLine(r, indent, looksLikeBodyLine)) {
     const line = currentLine(r);
     takeTo(r, 'blank', line.text);
@@ -135,7 +137,10 @@ function finishBlock(r: Reader, body: Body, line: Line, block: BlockKind, start:
   checkOrder(r, body, block, key);
   const value = readBlockValue(r, line, block);
   const end = value?.span.end ?? key.end + 1;
-  body.blocks.push({ kind: 'block', span: { start, end }, block, key, ...(value && { value }) });
+  const node: Block = { kind: 'block', span: { start, end }, block, key, ...(value && { value }) };
+  body.blocks.push(node);
+  body.first[block] ??= node;
+  if (isOneOf(block, messageKinds)) body.first.message ??= node;
 }
 
 function readBlockValue(r: Reader, line: Line, block: BlockKind): Block['value'] {
@@ -207,7 +212,7 @@ function refuseDeeper(r: Reader, line: Line, block: BlockKind, inline: Inline, b
 
 function checkOrder(r: Reader, body: Body, block: BlockKind, key: Span): void {
   if (!isOneOf(block, templateKinds)) return;
-  const same = body.blocks.find((b) => b.block === block);
+  const same = body.first[block];
   if (same) {
     report(r, 'TOO1606', key, `this thunk has a second "${block}:".`, {
       related: [{ source: r.source, span: same.key, message: 'the first is here' }],
@@ -215,7 +220,7 @@ function checkOrder(r: Reader, body: Body, block: BlockKind, key: Span): void {
     });
     return;
   }
-  const message = body.blocks.find((b) => isOneOf(b.block, messageKinds));
+  const { message } = body.first;
   if (!message) return;
   report(r, 'TOO1605', key, `"${block}:" must stand before the messages.`, {
     related: [{ source: r.source, span: message.key, message: 'the first message is here' }],
