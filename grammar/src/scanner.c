@@ -306,11 +306,13 @@ static bool scan_frontmatter(Scanner *self, TSLexer *lexer) {
   lexer->mark_end(lexer);
   while (take_line_break(lexer)) {
     take_blanks(lexer);
-    if (lexer->lookahead == '-' && take_dashes(lexer)) {
+    // Backticks behind dashes are text.
+    bool dashed = lexer->lookahead == '-';
+    if (dashed && take_dashes(lexer)) {
       lexer->mark_end(lexer);
       return give(lexer, FRONTMATTER);
     }
-    if (lexer->lookahead == '`' && take_fence_line(self, lexer) != FENCE_OTHER) break;
+    if (!dashed && lexer->lookahead == '`' && take_fence_line(self, lexer) != FENCE_OTHER) break;
     take_text_of_line(lexer);
     lexer->mark_end(lexer);
   }

@@ -70,11 +70,10 @@ export function emptyPlace(property: CapProperty): Span {
   return property.valueSpan.end > property.valueSpan.start ? property.valueSpan : property.keySpan;
 }
 
-/** The place of a part of a property's text in the file; of a text that is written otherwise, the whole of it. */
-export function placeIn(c: Checker, property: { value: unknown; at: Span }, start: number, end: number): Span {
-  const { at } = property;
-  const plain = c.cap.source.text.slice(at.start, at.end) === property.value;
-  return plain ? span(at.start + start, at.start + Math.max(start, end)) : at;
+/** Gives the places of parts of a property's text in the file; of a text that is written otherwise, the whole of it. */
+export function placesIn(c: Checker, text: string, at: Span): (start: number, end: number) => Span {
+  const plain = c.cap.source.text.slice(at.start, at.end) === text;
+  return (start, end) => (plain ? span(at.start + start, at.start + Math.max(start, end)) : at);
 }
 
 export function reportUnknown(c: Checker, property: CapProperty, known: readonly string[]): void {

@@ -1,6 +1,6 @@
 /** The `env` of a service: names of environment variables, as a list or as a text with commas. */
 import type { Span } from '../text/index.ts';
-import { type Checker, emptyPlace, placeIn, report } from './checker.ts';
+import { type Checker, emptyPlace, placesIn, report } from './checker.ts';
 import type { CapProperty } from './property.ts';
 
 const help = 'Write names of variables, such as "API_TOKEN, OTHER_VARIABLE".';
@@ -30,16 +30,12 @@ function itemsOf(c: Checker, property: CapProperty): { name: string; span: Span 
     reportEmpty(c, property);
     return [];
   }
+  const placeIn = placesIn(c, value, property.valueSpan);
   let start = 0;
   return value.split(',').map((part) => {
     const from = start + (part.length - part.trimStart().length);
     const name = part.trim();
-    const place = placeIn(
-      c,
-      { value, at: property.valueSpan },
-      name === '' ? start : from,
-      name === '' ? start + part.length : from + name.length,
-    );
+    const place = name === '' ? placeIn(start, start + part.length) : placeIn(from, from + name.length);
     start += part.length + 1;
     return { name, span: place };
   });

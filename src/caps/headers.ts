@@ -4,7 +4,7 @@
  * environment variables.
  */
 import type { Span } from '../text/index.ts';
-import { type Checker, emptyPlace, placeIn, report } from './checker.ts';
+import { type Checker, emptyPlace, placesIn, report } from './checker.ts';
 import type { CapProperty } from './property.ts';
 
 export interface Headers {
@@ -69,6 +69,7 @@ function headersOf(c: Checker, property: CapProperty): Header[] {
 
 function inlineHeaders(c: Checker, text: string, at: Span): Header[] {
   const headers: Header[] = [];
+  const placeIn = placesIn(c, text, at);
   // A part begins at the start, or after a comma with a name, a colon and a blank behind it.
   const starts = [0];
   const next = new RegExp(`,(?=\\s*${token}:\\s)`, 'g');
@@ -78,7 +79,7 @@ function inlineHeaders(c: Checker, text: string, at: Span): Header[] {
     const part = text.slice(start, follows === undefined ? text.length : follows - 1);
     const colon = part.indexOf(':');
     const lead = part.length - part.trimStart().length;
-    const place = (from: number, to: number) => placeIn(c, { value: text, at }, start + from, start + to);
+    const place = (from: number, to: number) => placeIn(start + from, start + to);
     if (colon === -1) {
       report(c, 'TOO5231', place(lead, part.trimEnd().length), `"${part.trim()}" is not a header.`, {
         help: inlineHelp,
@@ -134,7 +135,7 @@ function collectVariables(c: Checker, header: Header, variables: Set<string>): b
       variables.add(name);
       continue;
     }
-    const where = placeIn(c, { value, at: header.span }, found.index, found.index + 2);
+    const where = placesIn(c, value, header.span)(found.index, found.index + 2);
     report(c, 'TOO5232', where, '"${" must be followed by the name of a variable and "}".', {
       help: 'Write ${NAME}, with letters, digits and "_".',
     });

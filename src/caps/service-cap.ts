@@ -4,7 +4,7 @@ import type { Service } from './checked-cap.ts';
 import {
   type Checker,
   find,
-  placeIn,
+  placesIn,
   report,
   reportMissing,
   reportName,
@@ -105,7 +105,7 @@ function checkAddress(c: Checker, target: string): void {
 function checkCommand(c: Checker, target: string): string[] {
   const property = find(c, 'target');
   const at = property?.valueSpan ?? c.cap.nameSpan;
-  const text = { value: target, at };
+  const placeIn = placesIn(c, target, at);
   if (/^https?:\/\//i.test(target)) {
     report(c, 'TOO5229', at, 'an address is not a command.', { help: 'Write "http" as transport.' });
     return [];
@@ -113,7 +113,7 @@ function checkCommand(c: Checker, target: string): string[] {
   const split = splitCommand(target);
   if (!split.ok) {
     const { message, help, start, end } = split.problem;
-    report(c, 'TOO5229', placeIn(c, text, start, end), message, { help });
+    report(c, 'TOO5229', placeIn(start, end), message, { help });
     return [];
   }
   for (const note of split.notes.slice(0, 5)) {
@@ -121,7 +121,7 @@ function checkCommand(c: Checker, target: string): string[] {
     const why = { variable: 'is not replaced', operator: 'does nothing', home: 'does not become your home directory' }[
       note.kind
     ];
-    report(c, 'TOO5234', placeIn(c, text, note.start, note.end), `${what} ${why}: no shell reads this command line.`, {
+    report(c, 'TOO5234', placeIn(note.start, note.end), `${what} ${why}: no shell reads this command line.`, {
       help:
         note.kind === 'variable'
           ? 'Name the variable in "env", and let the server read it; in single quotes it is plain text.'

@@ -1,5 +1,5 @@
 /** Structs and types: names resolve, and no value would have to be infinite. */
-import { builtinTypes as builtinNames, type Struct, type TypeNode } from '../too/index.ts';
+import { builtinTypes as builtinNames, type Field, type Struct, type TypeNode } from '../too/index.ts';
 import { arrayOf, builtinTypes, jsonType, maxNesting, refTo, type StructType, type Type } from '../type/index.ts';
 import { type Checker, report, reportUnknown } from './checker.ts';
 import { declareAll } from './names.ts';
@@ -67,14 +67,14 @@ export function resolveType(c: Checker, node: TypeNode, structs: ReadonlyMap<str
 
 /** A struct may contain itself only through an optional field or an array. */
 function checkRecursion(c: Checker, structs: ReadonlyMap<string, Struct>): void {
-  const state = new Map<string, 'open' | 'done'>();
+  /** The depth of a struct that is being walked; `done` when all below it has been. */
+  const state = new Map<string, number | 'done'>();
   for (const start of structs.keys()) {
     if (state.has(start)) continue;
     const stack: { name: string; next: number }[] = [{ name: start, next: 0 }];
-    state.set(start, 'open');
+    state.set(start, 0);
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
-      const struct = structs.get(top.name);
-      const field = struct?.fields[top.next++];
+      const field = structs.get(top.name)?.fields[top.next++];
       if (!field) {
         state.set(top.name, 'done');
         stack.pop();
@@ -84,22 +84,29 @@ function checkRecursion(c: Checker, structs: ReadonlyMap<string, Struct>): void 
       if (field.optional || field.type.arrays.length > 0 || !structs.has(target)) continue;
       const seen = state.get(target);
       if (seen === undefined) {
-        state.set(target, 'open');
+        state.set(target, stack.length);
         stack.push({ name: target, next: 0 });
-      } else if (seen === 'open') {
-        const path = [...stack.slice(stack.findIndex((s) => s.name === target)).map((s) => s.name), target];
-        report(c, 'TOO2004', field.type.span, `struct "${target}" contains itself (${shorten(path).join(' → ')}).`, {
-          help: 'Make the field optional ("?") or an array ("[]"), so that a value can end.',
-          fix: {
-            title: 'make the field optional',
-            edits: [{ span: { start: field.name.span.end, end: field.name.span.end }, text: '?' }],
-          },
-        });
-      }
+      } else if (seen !== 'done') reportRecursion(c, field, pathFrom(stack, seen));
     }
   }
 }
 
-function shorten(path: readonly string[]): readonly string[] {
-  return path.length > 8 ? [...path.slice(0, 4), '…', ...path.slice(-3)] : path;
+function reportRecursion(c: Checker, field: Field, path: readonly string[]): void {
+  const target = field.type.name.text;
+  report(c, 'TOO2004', field.type.span, `struct "${target}" contains itself (${[...path, target].join(' → ')}).`, {
+    help: 'Make the field optional ("?") or an array ("[]"), so that a value can end.',
+    fix: {
+      title: 'make the field optional',
+      edits: [{ span: { start: field.name.span.end, end: field.name.span.end }, text: '?' }],
+    },
+  });
+}
+
+/** The names from a depth on; of a long way its two ends. */
+function pathFrom(stack: readonly { name: string }[], depth: number): string[] {
+  const length = stack.length - depth;
+  const names = (from: number, to: number) => stack.slice(from, to).map(({ name }) => name);
+  return length > 7
+    ? [...names(depth, depth + 4), '…', ...names(stack.length - 2, stack.length)]
+    : names(depth, stack.length);
 }

@@ -224,12 +224,21 @@ function trailingBackticks(text: string): number {
 
 /** Index of the line that closes a fence of `count` backticks. */
 function findClose(r: Reader, count: number): number | undefined {
-  if (count >= r.openFence) return undefined;
-  for (let i = r.line; i < r.lines.length; i++) {
-    if (backticks(r, r.lines[i] as Line) >= count) return i;
+  r.closers ??= longestCloser(r);
+  // Asked first, so that fences that never close do not each walk to the end of the file.
+  if ((r.closers[r.line] ?? 0) < count) return undefined;
+  let i = r.line;
+  while (backticks(r, r.lines[i] as Line) < count) i++;
+  return i;
+}
+
+/** For each line, the most backticks that a line from there on would close with. */
+function longestCloser(r: Reader): Uint32Array {
+  const longest = new Uint32Array(r.lines.length + 1);
+  for (let i = r.lines.length - 1; i >= 0; i--) {
+    longest[i] = Math.max(longest[i + 1] ?? 0, backticks(r, r.lines[i] as Line));
   }
-  r.openFence = count;
-  return undefined;
+  return longest;
 }
 
 /** How many backticks a line of nothing else has. */
@@ -250,5 +259,7 @@ function unterminated(r: Reader, what: string, open: Fenced['open'], count: numb
   while (!isDone(r) && !isItemHeader(r, currentLine(r))) r.line++;
   const lines = r.lines.slice(first, r.line);
   takeTo(r, 'content', lines.at(-1)?.next ?? start);
-  return { kind: 'fenced', span: { start: open.start, end: r.at }, open, text: undent(r.text, lines, 0) };
+  const end = lines.at(-1)?.end ?? start;
+  const content = end > start ? { content: { start, end } } : {};
+  return { kind: 'fenced', span: { start: open.start, end: r.at }, open, ...content, text: undent(r.text, lines, 0) };
 }

@@ -55,7 +55,7 @@ export function parse(source: Source): Parsed {
     diagnostics,
     line: 0,
     at: 0,
-    openFence: Number.POSITIVE_INFINITY,
+    closers: undefined,
     margin: newMargin(),
     readNested,
   };

@@ -17,8 +17,8 @@ export interface Reader {
   /** Index of the line that `at` is in. */
   line: number;
   at: number;
-  /** Fences of so many backticks or more are known never to close from here on. */
-  openFence: number;
+  /** Made with the first fence: see `findClose`. */
+  closers: Uint32Array | undefined;
   /** How the item at hand is indented. */
   margin: Margin;
   /** Reads a declaration that stands on a line inside another one; false when they are nested too deeply. */

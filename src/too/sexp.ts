@@ -15,7 +15,7 @@ function leaf(kind: string, span: Span): Sexp {
 function item(node: Item): Sexp {
   switch (node.kind) {
     case 'use': {
-      const uri = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/./.test(node.ref.text);
+      const uri = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/./s.test(node.ref.text);
       return ['use', leaf('cap_kind', node.kindSpan), leaf(uri ? 'cap_uri' : 'cap_shorthand', node.ref.span)];
     }
     case 'struct':
