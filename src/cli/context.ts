@@ -1,4 +1,5 @@
 /** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { ReadResult } from '../sys/index.ts';
 import { wantsColor } from '../text/index.ts';
@@ -82,6 +83,10 @@ function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteS
 
 /** Loaded when it is used: few commands read what is typed or piped to them. */
 async function readInput(): Promise<ReadResult> {
+  // Node reads a directory as nothing at all, without a word.
+  if (fstatSync(0).isDirectory()) {
+    return { ok: false, problem: { kind: 'directory', message: 'standard input is a directory, not a text.' } };
+  }
   const { readStdin } = await import('../sys/index.ts');
   return readStdin();
 }

@@ -11,6 +11,7 @@ export function describeCommands(): string {
     '## Flags of every command',
     flagTable(globalFlags),
     'A switch `--name` is turned off by `--no-name`. Values are written `--name VALUE` or `--name=VALUE`. What follows `--` is never a flag, and `-` is standard input.',
+    'What `--json` prints is one object, never coloured, and the only thing on standard output. It has a `version`; within a version fields are only added. `spec/json/` in the repository has a JSON Schema of each.',
     '## Exit codes',
     exitTable(),
     '## Environment',

@@ -3,6 +3,9 @@ import { type Painter, painter } from '../text/index.ts';
 import type { Command, Flag } from './command.ts';
 import { commands, globalFlags, groups } from './table.ts';
 
+/** Help is written for a terminal of the usual width; a wider one is no easier to read. */
+const columns = 80;
+
 /** `toolang --help`: the commands by group, the global flags, how to start. */
 export function mainHelp(color: boolean): string {
   const paint = painter(color);
@@ -38,7 +41,7 @@ export function commandHelp(command: Command, color: boolean): string {
   const flags = [...command.flags, ...globalFlags];
   const width = columnOf([...command.positionals.map((p) => p.name), ...flags.map(flagForm)]);
   const lines = [`${paint.bold(`toolang ${command.name}`)}: ${command.summary}.`, ''];
-  if (command.about !== undefined) lines.push(command.about, '');
+  if (command.about !== undefined) lines.push(...wrap(command.about, columns), '');
   lines.push(heading('Usage', paint), ...usageLines(command).map((usage) => `  ${usage}`), '');
   if (command.positionals.length > 0) {
     lines.push(heading('Arguments', paint));
@@ -72,7 +75,8 @@ function positionalForm(positional: Command['positionals'][number]): string {
 function examples(list: Command['examples'], paint: Painter): string[] {
   const width = columnOf(list.map((example) => example.run));
   // Beside long commands there is no room: the words go above them, as a comment that can be pasted too.
-  if (width > 48) return list.flatMap(({ run, doc }) => [`  ${paint.dim(`# ${doc}`)}`, `  ${run}`]);
+  if (list.some(({ doc }) => width + doc.length + 6 > columns))
+    return list.flatMap(({ run, doc }) => [`  ${paint.dim(`# ${doc}`)}`, `  ${run}`]);
   return list.map(({ run, doc }) => `  ${run.padEnd(width)}  ${paint.dim(`# ${doc}`)}`);
 }
 
@@ -81,7 +85,22 @@ function heading(title: string, paint: Painter): string {
 }
 
 function row(name: string, doc: string, width: number, paint: Painter): string {
-  return `  ${paint.cyan(name)}${' '.repeat(width - name.length)}  ${doc}`;
+  const margin = width + 4;
+  const text = wrap(doc, columns - margin).join(`\n${' '.repeat(margin)}`);
+  return `  ${paint.cyan(name)}${' '.repeat(width - name.length)}  ${text}`;
+}
+
+/** Lines of at most `width` characters, where words allow. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 function columnOf(names: readonly string[]): number {

@@ -1,8 +1,8 @@
 /** What a command is given to read: files, directories, standard input. */
 import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { displayPath, type ReadProblem, readTextFile } from '../sys/index.ts';
-import { createSource, type Source } from '../text/index.ts';
+import nodePath, { type PlatformPath } from 'node:path';
+import { displayPath, quotePath, type ReadProblem, readTextFile, systemCode } from '../sys/index.ts';
+import { type Code, closest, createSource, type Source } from '../text/index.ts';
 import type { Context } from './context.ts';
 
 export interface InputFile {
@@ -12,14 +12,25 @@ export interface InputFile {
   readonly name: string;
 }
 
+/** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
+  readonly code?: Code;
   readonly message: string;
   readonly help?: string;
 }
 
-export type Expanded = { readonly files: readonly InputFile[]; readonly problems: readonly InputProblem[] };
+export interface Expanded {
+  readonly files: readonly InputFile[];
+  readonly problems: readonly InputProblem[];
+}
+
+export type Read =
+  | { readonly ok: true; readonly source: Source }
+  | { readonly ok: false; readonly problem: InputProblem };
 
 export const STDIN = '-';
+
+const stdin: InputFile = { path: undefined, name: '<stdin>' };
 
 /** The `.too` files that the words of a command line name; a directory stands for those below it. */
 export async function expandInputs(words: readonly string[], context: Context): Promise<Expanded> {
@@ -27,74 +38,145 @@ export async function expandInputs(words: readonly string[], context: Context): 
   const problems: InputProblem[] = [];
   for (const word of words.length > 0 ? words : ['.']) {
     if (word === STDIN) {
-      files.set(STDIN, { path: undefined, name: '<stdin>' });
+      files.set(STDIN, stdin);
       continue;
     }
-    const full = path.resolve(context.cwd, word);
-    const isDirectory = await stat(full).then(
-      (stats) => stats.isDirectory(),
-      // What is wrong with it is said when it is read.
-      () => false,
-    );
-    if (!isDirectory) {
-      const problem = extensionProblem(word);
+    const file = inputFile(word, context.cwd);
+    if ((await kindOf(file.path)) !== 'directory') {
+      const problem = await extensionProblem(word, file.path);
       if (problem) problems.push(problem);
-      else files.set(full, { path: full, name: displayPath(full, context.cwd) });
+      else files.set(file.path, file);
       continue;
     }
-    const found = await findFiles(full, problems);
-    for (const file of found) files.set(file, { path: file, name: displayPath(file, context.cwd) });
-    if (found.length === 0) {
-      problems.push({ message: `there is no .too file in "${word}".`, help: 'Make one with: toolang new NAME' });
+    const found: string[] = [];
+    const readable = await findFiles(file.path, context.cwd, found, problems);
+    for (const inner of found) files.set(inner, inputFile(inner, context.cwd));
+    if (readable && found.length === 0) {
+      const message = `there is no .too file in ${quotePath(file.name)}.`;
+      problems.push({ message, help: 'Make one: toolang new NAME' });
     }
   }
   return { files: [...files.values()], problems };
 }
 
-/** One file, where a directory makes no sense. */
-export async function expandInput(word: string, context: Context): Promise<Expanded> {
-  if (word === STDIN) return { files: [{ path: undefined, name: '<stdin>' }], problems: [] };
-  const problem = extensionProblem(word);
-  const full = path.resolve(context.cwd, word);
-  return problem
-    ? { files: [], problems: [problem] }
-    : { files: [{ path: full, name: displayPath(full, context.cwd) }], problems: [] };
+/** Reads the one file that a word names, where a directory makes no sense. */
+export async function readWord(word: string, context: Context): Promise<Read & { readonly file: InputFile }> {
+  const file = word === STDIN ? stdin : inputFile(word, context.cwd);
+  const problem = file.path === undefined ? undefined : await extensionProblem(word, file.path);
+  return { file, ...(problem ? { ok: false, problem } : await readInput(file, context)) };
 }
 
-export async function readInput(
-  file: InputFile,
-  context: Context,
-): Promise<{ readonly ok: true; readonly source: Source } | { readonly ok: false; readonly problem: ReadProblem }> {
+export async function readInput(file: InputFile, context: Context): Promise<Read> {
+  if (file.path === undefined && context.stdin.isTTY) {
+    context.stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');
+  }
   const read = file.path === undefined ? await context.stdin.read() : await readTextFile(file.path);
-  return read.ok ? { ok: true, source: createSource(file.name, read.text) } : read;
+  if (read.ok) return { ok: true, source: createSource(file.name, read.text) };
+  return { ok: false, problem: await readProblem(file, read.problem) };
 }
 
-function extensionProblem(word: string): InputProblem | undefined {
-  const extension = path.extname(word).toLowerCase();
-  if (extension === '.too') return undefined;
-  if (extension === '.toon') {
-    return { message: `"${word}" is a workflow; this version reads agent files (.too) only.` };
+/** The file that a word means; the platform's path rules are an argument, for tests. */
+export function inputFile(
+  word: string,
+  cwd: string,
+  path: PlatformPath = nodePath,
+): InputFile & { readonly path: string } {
+  const full = path.resolve(cwd, word);
+  return { path: full, name: displayPath(full, cwd, path) };
+}
+
+/** With its code, and with the path as it is shown everywhere else. */
+async function readProblem(file: InputFile, problem: ReadProblem): Promise<InputProblem> {
+  const { fileDiagnostic } = await import('../config/index.ts');
+  const whole = file.path === undefined ? '' : quotePath(file.path);
+  const message = problem.message.startsWith(whole)
+    ? (whole === '' ? '' : quotePath(file.name)) + problem.message.slice(whole.length)
+    : problem.message;
+  const { code, help } = fileDiagnostic(file.name, problem);
+  // What to do about a file says nothing to who pipes a text.
+  if (file.path === undefined) return { code, message };
+  const similar = problem.kind === 'missing' ? await similarName(file.path) : undefined;
+  const instead = similar === undefined ? help : `Did you mean ${quotePath(similar)}?`;
+  return { code, message, ...(instead !== undefined && { help: instead }) };
+}
+
+/** What stands beside a file that is not there and is spelled almost like it. */
+async function similarName(file: string): Promise<string | undefined> {
+  const name = nodePath.basename(file);
+  const entries = await readdir(nodePath.dirname(file)).catch(() => {
+    // Its directory is missing too, or closed: then nothing is similar, and the problem at hand is told already.
+    return [];
+  });
+  const names = entries.filter((entry) => isToo(entry)).sort();
+  const whole = isToo(name) ? name : `${name}.too`;
+  return names.includes(whole) ? whole : closest(whole, names);
+}
+
+type Kind = 'directory' | 'file' | 'other';
+
+/** What is wrong with a path is said when it is read. */
+async function kindOf(path: string): Promise<Kind> {
+  return stat(path).then(
+    (stats) => (stats.isDirectory() ? 'directory' : stats.isFile() ? 'file' : 'other'),
+    () => 'other',
+  );
+}
+
+async function extensionProblem(word: string, path: string): Promise<InputProblem | undefined> {
+  if (isToo(word) || (await kindOf(path)) !== 'file') return undefined;
+  if (/\.toon$/i.test(word)) {
+    return {
+      message: `${quotePath(word)} is a workflow.`,
+      help: 'This version reads agent files (.too) only.',
+    };
   }
   return {
-    message: `"${word}" is not a .too file.`,
-    help: `To read it anyway, write "-" and pass it on standard input.`,
+    message: `${quotePath(word)} is not a .too file.`,
+    help: 'To read it anyway, write "-" and pass it on standard input.',
   };
+}
+
+function isToo(name: string): boolean {
+  return /\.too$/i.test(name);
 }
 
 const skipped = new Set(['node_modules', 'dist', 'build', 'coverage']);
 
-/** Depth first, by name; hidden directories and those of packages and builds are not entered, links not followed. */
-async function findFiles(directory: string, problems: InputProblem[]): Promise<string[]> {
-  const found: string[] = [];
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    problems.push({ message: `"${directory}" cannot be read: ${error.code ?? error.message}.` });
-    return [];
-  });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const full = path.join(directory, entry.name);
-    if (entry.isDirectory() && !entry.name.startsWith('.') && !skipped.has(entry.name)) {
-      found.push(...(await findFiles(full, problems)));
-    } else if (entry.isFile() && entry.name.endsWith('.too')) found.push(full);
+/**
+ * Depth first, by name; hidden directories and those of packages and builds are not entered, linked ones neither.
+ * Whether the directory could be read.
+ */
+async function findFiles(directory: string, cwd: string, found: string[], problems: InputProblem[]): Promise<boolean> {
+  let entries: Awaited<ReturnType<typeof listDirectory>>;
+  try {
+    entries = await listDirectory(directory);
+  } catch (error) {
+    problems.push(await directoryProblem(displayPath(directory, cwd), error));
+    return false;
   }
-  return found;
+  for (const { name, isDirectory } of entries) {
+    const full = nodePath.join(directory, name);
+    if (isDirectory) {
+      if (!name.startsWith('.') && !skipped.has(name)) await findFiles(full, cwd, found, problems);
+    } else if (isToo(name) && (await kindOf(full)) !== 'directory') found.push(full);
+  }
+  return true;
+}
+
+async function listDirectory(directory: string): Promise<{ name: string; isDirectory: boolean }[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .map((entry) => ({ name: entry.name, isDirectory: entry.isDirectory() }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function directoryProblem(name: string, error: unknown): Promise<InputProblem> {
+  const { fileDiagnostic } = await import('../config/index.ts');
+  const system = systemCode(error) ?? '';
+  const denied = system === 'EACCES' || system === 'EPERM';
+  const message = denied
+    ? `${quotePath(name)} may not be read: permission denied.`
+    : `${quotePath(name)} cannot be read: ${error instanceof Error ? error.message : String(error)}.`;
+  const { code, help } = fileDiagnostic(name, { kind: denied ? 'denied' : 'other', message });
+  return { code, message, ...(help !== undefined && { help }) };
 }

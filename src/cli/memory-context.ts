@@ -13,6 +13,8 @@ export interface MemoryOptions {
   readonly env?: Context['env'];
   /** Bytes, to try what is not a text. */
   readonly stdin?: string | Uint8Array;
+  /** Whether standard input is a terminal. */
+  readonly typed?: boolean;
   readonly color?: boolean;
   readonly columns?: number;
 }
@@ -30,7 +32,10 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
   return {
     stdout: output('out'),
     stderr: output('err'),
-    stdin: { isTTY: false, read: async () => decodeText(Buffer.from(options.stdin ?? ''), '<stdin>') },
+    stdin: {
+      isTTY: options.typed ?? false,
+      read: async () => decodeText(Buffer.from(options.stdin ?? ''), '<stdin>'),
+    },
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
     out: () => written.out,

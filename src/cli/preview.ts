@@ -1,17 +1,13 @@
 /** Prints what `explain` knows of a thunk, for people. */
 import type { AgentProgram, Preview, SetItem } from '../program/index.ts';
 import { setKeys } from '../program/index.ts';
-import type { Painter } from '../text/index.ts';
+import { type Painter, printable } from '../text/index.ts';
 import { type JsonSchema, messageType, toJsonSchema } from '../type/index.ts';
 
-export function printPreview(
-  preview: Preview,
-  program: AgentProgram,
-  others: readonly string[],
-  paint: Painter,
-): string {
+export function printPreview(preview: Preview, program: AgentProgram, paint: Painter): string {
   const out: string[] = [paint.bold(`thunk ${preview.signature}`)];
-  if (preview.doc !== undefined) out.push(indent(preview.doc));
+  if (preview.doc !== undefined) out.push(indent(shown(preview.doc)));
+  const others = [...program.thunks.keys()].filter((name) => name !== preview.thunk);
   if (others.length > 0) out.push(paint.dim(`  other thunks: ${others.join(', ')}`));
   const section = (title: string, note: string, body: string) => {
     out.push('', paint.bold(title) + (note === '' ? '' : paint.dim(`  ${note}`)));
@@ -19,8 +15,8 @@ export function printPreview(
   };
   section('Sets', '', sets(preview, paint));
   section('Recall', '', typeof preview.recall === 'string' ? preview.recall : preview.recall.join(', '));
-  section('Instructions', preview.instructions.why, preview.instructions.text);
-  section('Context', preview.context.why, preview.context.text);
+  section('Instructions', preview.instructions.why, shown(preview.instructions.text));
+  section('Context', preview.context.why, shown(preview.context.text));
   section(
     'Messages',
     `with sample values${preview.recall === 'none' ? '' : ', after what is recalled'}`,
@@ -35,11 +31,33 @@ export function printPreview(
 
 /** The schema of a Message is long and always the same: its name says more. */
 const messageSchema = JSON.stringify(toJsonSchema(messageType, new Map()));
+const lineLength = 76;
 
 function printSchema(schema: JsonSchema): string {
   const isMessage = (value: unknown) =>
     typeof value === 'object' && value !== null && 'anyOf' in value && JSON.stringify(value) === messageSchema;
-  return JSON.stringify(schema, (_, value: unknown) => (isMessage(value) ? 'a Message' : value), 2);
+  const short: unknown = JSON.parse(JSON.stringify(schema, (_, v: unknown) => (isMessage(v) ? 'a Message' : v)));
+  return printJson(short, '', 0);
+}
+
+/** On one line what fits there; what does not, one entry a line. `before` is what stands before it on its line. */
+function printJson(value: unknown, margin: string, before: number): string {
+  const flat = printable(flatJson(value));
+  if (typeof value !== 'object' || value === null || margin.length + before + flat.length <= lineLength) return flat;
+  const inner = `${margin}  `;
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).map(([key, item]) => {
+    const name = isList ? '' : `${printable(JSON.stringify(key))}: `;
+    return `${inner}${name}${printJson(item, inner, name.length)}`;
+  });
+  return `${isList ? '[' : '{'}\n${entries.join(',\n')}\n${margin}${isList ? ']' : '}'}`;
+}
+
+function flatJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(flatJson).join(', ')}]`;
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${flatJson(item)}`);
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }
 
 function sets(preview: Preview, paint: Painter): string {
@@ -57,7 +75,7 @@ function sets(preview: Preview, paint: Painter): string {
 }
 
 function row(item: SetItem, mark: string, paint: Painter): string {
-  return `${(mark + item.name).padEnd(24)} ${paint.dim(item.why)}`;
+  return `${printable(mark + item.name).padEnd(24)} ${paint.dim(printable(item.why))}`;
 }
 
 function messages(preview: Preview, paint: Painter): string {
@@ -65,7 +83,7 @@ function messages(preview: Preview, paint: Painter): string {
   return preview.messages
     .map(({ role, text, parts }) => {
       const made = parts.length > 1 || parts[0] !== 'block' ? paint.dim(`  ${parts.join(' + ')}`) : '';
-      return `${role}:${made}\n${indent(text)}`;
+      return `${role}:${made}\n${indent(shown(text))}`;
     })
     .join('\n');
 }
@@ -73,7 +91,12 @@ function messages(preview: Preview, paint: Painter): string {
 function shadowedUses(program: AgentProgram): string[] {
   return program.uses
     .filter((use) => program.caps.some((cap) => cap.kind === use.kind && cap.name === use.name))
-    .map((use) => `use ${use.kind} ${use.ref}`);
+    .map((use) => printable(`use ${use.kind} ${use.ref}`));
+}
+
+/** Tabs and line ends as they are; what a terminal would obey or hide as a picture. */
+function shown(text: string): string {
+  return text.replace(/[^\t\n]+/g, printable);
 }
 
 function indent(text: string): string {

@@ -8,17 +8,18 @@ export interface Totals {
   readonly warnings: number;
 }
 
-/** One line each: what cannot be read, and what to do instead. */
+/** What is wrong in one line, as `reportError` has it; below it what to do instead. */
 export function printProblems(problems: readonly InputProblem[], context: Context): void {
   const name = painter(context.stderr.color).red('toolang:');
-  for (const { message, help } of problems) {
-    context.stderr.write(`${name} ${printable(message)}${help === undefined ? '' : ` ${printable(help)}`}\n`);
+  for (const { code, message, help } of problems) {
+    context.stderr.write(`${name} ${printable(message)}${code === undefined ? '' : ` (${code})`}\n`);
+    if (help !== undefined) context.stderr.write(`  ${printable(help)}\n`);
   }
 }
 
 export function printDiagnostics(diagnostics: readonly Diagnostic[], output: Output): void {
-  for (const d of diagnostics)
-    output.write(`${renderDiagnostic(d, { color: output.color, columns: output.columns })}\n`);
+  const { color, columns } = output;
+  for (const d of diagnostics) output.write(`${renderDiagnostic(d, { color, columns })}\n`);
 }
 
 export function totalsOf(diagnostics: readonly Diagnostic[]): Totals {

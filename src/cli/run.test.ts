@@ -36,10 +36,10 @@ describe('help', () => {
     }
   });
 
-  it('fits in 120 columns and ends with one line end', async () => {
+  it('fits in 80 columns and ends with one line end', async () => {
     for (const argv of [['--help'], ...commands.map((c) => ['help', c.name])]) {
       const { out } = await cli(...argv);
-      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
       expect(out).toMatch(/[^\n]\n$/);
     }
   });

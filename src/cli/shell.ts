@@ -5,6 +5,8 @@ export function programName(env: Readonly<Record<string, string | undefined>>): 
   return env.npm_command === 'exec' ? 'npx toolang' : 'toolang';
 }
 
-export function quoteForShell(word: string): string {
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/** Windows' shells agree on double quotes only, and its paths hold backslashes. */
+export function quoteForShell(word: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform === 'win32') return /^(?!-)[\w.\\/:@+-]+$/.test(word) ? word : `"${word.replaceAll('"', '')}"`;
+  return /^(?!-)[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -67,11 +67,11 @@ export const commands: readonly Command[] = [
     about: 'Never changes a byte inside raw or fenced text. "-" reads standard input and prints the result.',
     positionals: [
       {
-        name: 'FILE',
+        name: 'FILE|DIR',
         optional: true,
         many: true,
         complete: 'file',
-        doc: 'What to format; "-" is standard input; the files of the current directory if left out',
+        doc: 'What to format; "-" is standard input; the current directory if left out',
       },
     ],
     flags: [

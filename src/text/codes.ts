@@ -14,6 +14,7 @@ const table = {
   TOO1005: ['warning', 'Text cut off by a comment'],
   TOO1006: ['warning', 'Comment without a blank before it'],
   TOO1007: ['warning', 'Line indented differently from those above'],
+  TOO1008: ['error', 'Comment of another language'],
   // Layout
   TOO1101: ['error', 'Unknown declaration'],
   TOO1102: ['error', 'Declaration not in the first column'],
@@ -26,6 +27,7 @@ const table = {
   TOO1201: ['error', 'Fence never closed'],
   TOO1202: ['error', 'Fence with an unknown language'],
   TOO1203: ['error', 'Frontmatter never closed'],
+  TOO1204: ['warning', 'Declaration inside a fence'],
   // Types and structs
   TOO1301: ['error', 'Type missing or malformed'],
   TOO1302: ['error', 'Optional marker in the wrong place'],

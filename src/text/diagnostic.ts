@@ -15,6 +15,8 @@ export interface Edit {
 export interface Fix {
   readonly title: string;
   readonly edits: readonly Edit[];
+  /** It decides what was meant: for a person to choose, never applied unasked. */
+  readonly guess?: true;
 }
 
 export interface Related {
@@ -50,7 +52,7 @@ export interface DiagnosticJson {
   range: Range;
   related: { file: string; range: Range; message: string }[];
   help?: string;
-  fix?: { title: string; edits: { range: Range; text: string }[] };
+  fix?: { title: string; guess?: true; edits: { range: Range; text: string }[] };
 }
 
 export function diagnostic(
@@ -84,6 +86,7 @@ export function toJson(d: Diagnostic): DiagnosticJson {
     ...(d.fix && {
       fix: {
         title: d.fix.title,
+        ...(d.fix.guess && { guess: d.fix.guess }),
         edits: d.fix.edits.map((e) => ({ range: rangeOf(d.source, e.span), text: e.text })),
       },
     }),

@@ -1,11 +1,12 @@
 /** Reads texts: on the header line, in an indented block, between fences. */
 import { isBlank, type Line } from './line.ts';
+import { endLine } from './line-end.ts';
+import { isItemHeader, isRoughHeader } from './line-kind.ts';
 import { noteIndent } from './margin.ts';
 import { dedent, undent } from './raw.ts';
 import {
   backOverBlanks,
   currentLine,
-  endLine,
   isDone,
   match,
   nextLine,
@@ -24,33 +25,6 @@ import type { Fenced, Indented, Inline } from './tree.ts';
 
 const HASH = 35;
 const FENCE = /`{3,}/y;
-const HEADER =
-  /^(?:use[ \t\f]+(?:psyche|skill|service|prompt)[ \t\f]|struct[ \t\f]+[A-Za-z]|(?:psyche|skill|service|prompt)[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*:|(?:context|instruct)(?:[ \t\f]+[a-z][a-z0-9_-]*)?[ \t\f]*:|thunk(?:[ \t\f]+[a-z][a-z0-9_-]*)?[ \t\f]*(?:\(|->|:))/;
-
-const NAMED_HEADER =
-  /^(?:use[ \t\f]+(?:psyche|skill|service|prompt)[ \t\f]+[A-Za-z0-9]|struct[ \t\f]+[A-Z][A-Za-z0-9]*[ \t\f]*:|(?:psyche|skill|service|prompt|context|instruct)[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*:|thunk[ \t\f]+[a-z][a-z0-9_-]*[ \t\f]*(?:\(|->|:))/;
-const LONG_ENOUGH = 200;
-
-/** Whether a line in the first column would be read as the header of an item. */
-export function isItemHeader(r: Reader, line: Line): boolean {
-  return line.indent === 0 && HEADER.test(startOf(r, line));
-}
-
-/** Whether a line would be the header of an item if it stood in the first column. */
-export function isHeaderText(r: Reader, line: Line): boolean {
-  return HEADER.test(startOf(r, line));
-}
-
-/** Whether a line, however deep, can only be meant as the header of an item. */
-export function isNamedHeader(r: Reader, line: Line): boolean {
-  return NAMED_HEADER.test(startOf(r, line));
-}
-
-/** As much of a line's text as it takes to tell what it is. */
-export function startOf(r: Reader, line: Line): string {
-  return r.text.slice(line.text, Math.min(line.end, line.text + LONG_ENOUGH));
-}
-
 /** Whether the header line has nothing more than a comment: its text is on the lines below. */
 export function restIsEmpty(r: Reader): boolean {
   skipBlanks(r);
@@ -145,6 +119,7 @@ export function readFenced(r: Reader, what: string, withFrontmatter: boolean): F
     r.line = close - 1;
     nextLine(r);
   }
+  if (closing.indent > 0) warnOfHeaders(r, what, open, first, close);
   takeTo(r, 'blank', closing.text);
   const end = take(r, 'fence', backticks(r, closing));
   endLine(r, 'the closing fence');
@@ -170,7 +145,9 @@ function oneLineFence(r: Reader, open: Fenced['open'], whole: string): Fenced {
     ...(text !== '' && { fix: { title: 'leave the fences out', edits: [{ span, text }] } }),
   });
   endLine(r, 'the fence');
-  return { kind: 'fenced', span, open, close: { start: span.end, end: span.end }, text };
+  const start = span.start + r.text.slice(span.start, span.end).indexOf(text, open.end - open.start);
+  const content = text === '' ? {} : { content: { start, end: start + text.length } };
+  return { kind: 'fenced', span, open, ...content, close: { start: span.end, end: span.end }, text };
 }
 
 /** Blank lines at the cursor. */
@@ -191,6 +168,20 @@ export function lastDeeper(r: Reader, indent: number): number | undefined {
     last = i;
   }
   return last;
+}
+
+/** A declaration in the first column, in a fence that is indented: the fence was perhaps meant to close before it. */
+function warnOfHeaders(r: Reader, what: string, open: Fenced['open'], first: number, close: number): void {
+  for (let i = first; i < close; i++) {
+    const line = r.lines[i] as Line;
+    if (line.start !== line.text || !isItemHeader(r.text, line)) continue;
+    const span = { start: line.text, end: line.end };
+    report(r, 'TOO1204', span, `${quote(r, span)} is part of the text of ${what}, not a declaration.`, {
+      related: [{ source: r.source, span: open, message: 'the fence opens here' }],
+      help: 'Close the fence above it; if it is text, indent it like the fence.',
+    });
+    return;
+  }
 }
 
 function readFrontmatter(r: Reader, close: number): Fenced['frontmatter'] {
@@ -256,7 +247,7 @@ function unterminated(r: Reader, what: string, open: Fenced['open'], count: numb
   });
   const start = r.at;
   const first = r.line;
-  while (!isDone(r) && !isItemHeader(r, currentLine(r))) r.line++;
+  while (!isDone(r) && !isRoughHeader(r.text, currentLine(r))) r.line++;
   const lines = r.lines.slice(first, r.line);
   takeTo(r, 'content', lines.at(-1)?.next ?? start);
   const end = lines.at(-1)?.end ?? start;

@@ -1,8 +1,8 @@
 /** Steps through the lines of a body: the lines below a header that are deeper than it. */
 
 import type { Edit } from '../text/index.ts';
-import { isItemHeader, isNamedHeader, startOf } from './block.ts';
 import type { Line } from './line.ts';
+import { isItemHeader, isNamedHeader, startOf } from './line-kind.ts';
 import { currentLine, nextLine, type Reader, report, takeComment, takeTo } from './reader.ts';
 
 /**
@@ -12,14 +12,14 @@ import { currentLine, nextLine, type Reader, report, takeComment, takeTo } from 
 export function toBodyLine(r: Reader, indent: number, belongs: (text: string) => boolean): boolean {
   let index = afterTrivia(r);
   let line = r.lines[index];
-  while (line && line.indent > indent && isNamedHeader(r, line)) {
+  while (line && line.indent > indent && isNamedHeader(r.text, line)) {
     if (!r.readNested(index)) return false;
     index = afterTrivia(r);
     line = r.lines[index];
   }
   if (!line) return false;
   if (line.indent <= indent) {
-    if (isItemHeader(r, line) || !belongs(startOf(r, line))) return false;
+    if (isItemHeader(r.text, line) || !belongs(startOf(r.text, line))) return false;
     report(
       r,
       'TOO1103',

@@ -1,20 +1,12 @@
 /** Reads inline caps, and the reusable context and instruct templates. */
 import { atFence, readFenced, readIndented, readInline, restIsEmpty, skipBlankLines } from './block.ts';
-import { endHeader, missingName, readColon, readValueName } from './header.ts';
+import { afterTrivia, skipTrivia } from './body.ts';
+import { endHeader, missingName, movedBelow, readColon, readValueName } from './header.ts';
+import { endLine } from './line-end.ts';
+import { isNamedHeader } from './line-kind.ts';
 import { noteIndent } from './margin.ts';
-import {
-  currentLine,
-  endLine,
-  peek,
-  quote,
-  type Reader,
-  report,
-  skipBlanks,
-  take,
-  takeTo,
-  takeWord,
-} from './reader.ts';
-import type { Cap, CapKind, Fenced, Indented, Property, Template, TemplateKind } from './tree.ts';
+import { currentLine, quote, type Reader, report, skipBlanks, take, takeTo, takeWord } from './reader.ts';
+import type { Cap, CapKind, Property, Template, TemplateKind } from './tree.ts';
 
 const PROPERTY = /([a-z](?:[a-z0-9_-]*[a-z0-9_])?)([ \t\f]*)(\+=|-=|=(?!=))/y;
 
@@ -24,17 +16,22 @@ export function readCap(r: Reader, kind: CapKind, start: number, indent: number)
   const name = readValueName(r, 'name', what) ?? missingName(r, what, `${kind} name:`);
   const end = r.at;
   const properties: Property[] = [];
-  let body: Indented | Fenced | undefined;
+  let body: Cap['body'];
   if (!readColon(r, what)) endLine(r, `the header of ${what}`);
   else if (restIsEmpty(r)) endLine(r, `the header of ${what}`);
   else if (atFence(r)) body = readFenced(r, what, true);
   else {
     const help = `Put properties ("description = …") and text on the lines below, indented.`;
-    endHeader(r, what, help, (text) => `  ${text}`);
+    endHeader(r, what, help, movedBelow);
+    const property = propertyAt(r, r.at);
+    if (property) properties.push(readProperty(r, property));
+    else body = readInline(r, `the text of ${what}`);
   }
-  if (!body) {
-    readProperties(r, indent, properties);
-    body = readIndented(r, indent);
+  if (body?.kind !== 'fenced') {
+    readOverComment(r, indent, what);
+    if (!body) readProperties(r, indent, properties);
+    const text = readIndented(r, indent);
+    body ??= text;
   }
   const last = Math.max(end, properties.at(-1)?.span.end ?? 0, body?.span.end ?? 0);
   return { kind, span: { start, end: last }, name, properties, ...(body && { body }) };
@@ -45,62 +42,83 @@ export function readTemplate(r: Reader, kind: TemplateKind, start: number, inden
   const what = kind === 'context' ? 'a context template' : 'an instruct template';
   const name = readValueName(r, 'name', what);
   const end = r.at;
-  let body: Indented | Fenced | undefined;
+  let body: Template['body'];
   if (!readColon(r, what)) endLine(r, `the header of ${what}`);
   else if (restIsEmpty(r)) endLine(r, `the header of ${what}`);
   else if (atFence(r)) body = readFenced(r, what, false);
-  else endHeader(r, what, 'Put the text on the lines below, indented.', (text) => `  ${text}`);
-  body ??= readIndented(r, indent);
+  else {
+    endHeader(r, what, 'Put the text on the lines below, indented.', movedBelow);
+    body = readInline(r, `the text of ${what}`);
+  }
+  if (body?.kind !== 'fenced') {
+    readOverComment(r, indent, what);
+    const text = readIndented(r, indent);
+    body ??= text;
+  }
   return { kind, span: { start, end: body?.span.end ?? end }, ...(name && { name }), ...(body && { body }) };
 }
 
 /** The leading `key = value` lines of an indented body; blank lines may stand between them. */
 function readProperties(r: Reader, indent: number, properties: Property[]): void {
-  for (;;) {
-    const found = nextProperty(r, indent);
-    if (!found) return;
+  for (let found = nextProperty(r, indent); found; found = nextProperty(r, indent)) {
     skipBlankLines(r);
     noteIndent(r, r.line);
-    const start = takeTo(r, 'blank', currentLine(r).text).end;
-    const key = takeWord(r, 'key', found.key.length);
-    skipBlanks(r);
-    const op = take(r, 'operator', found.op.length);
-    if (found.op !== '=') {
-      report(r, 'TOO1501', op, `"${found.op}" is an operator of thunk directives; a property takes "=".`, {
-        fix: { title: 'replace with "="', edits: [{ span: op, text: '=' }] },
-      });
-    }
-    skipBlanks(r);
-    const code = peek(r);
-    if (code === -1 || code === 35) {
-      report(r, 'TOO1502', key.span, `property ${quote(r, key.span)} has no value.`, {
-        help: `Write "${key.text} = …", or remove the line.`,
-      });
-      endLine(r, 'a property');
-      properties.push({
-        kind: 'property',
-        span: { start, end: op.end },
-        key,
-        value: { text: '', span: { start: op.end, end: op.end } },
-      });
-      continue;
-    }
-    const value = readInline(r, `property "${key.text}"`);
-    properties.push({
-      kind: 'property',
-      span: { start, end: value.span.end },
-      key,
-      value: { text: value.text, span: value.span },
-    });
+    takeTo(r, 'blank', currentLine(r).text);
+    properties.push(readProperty(r, found));
   }
 }
 
-function nextProperty(r: Reader, indent: number): { key: string; op: string } | undefined {
+interface PropertyHead {
+  readonly key: string;
+  readonly op: string;
+}
+
+/** The cursor stands on the key. */
+function readProperty(r: Reader, head: PropertyHead): Property {
+  const key = takeWord(r, 'key', head.key.length);
+  skipBlanks(r);
+  const op = take(r, 'operator', head.op.length);
+  if (head.op !== '=') {
+    report(r, 'TOO1501', op, `"${head.op}" is an operator of thunk directives; a property takes "=".`, {
+      fix: { title: 'replace with "="', edits: [{ span: op, text: '=' }] },
+    });
+  }
+  const { start } = key.span;
+  if (!restIsEmpty(r)) {
+    const { text, span } = readInline(r, `property "${key.text}"`);
+    return { kind: 'property', span: { start, end: span.end }, key, value: { text, span } };
+  }
+  report(r, 'TOO1502', key.span, `property ${quote(r, key.span)} has no value.`, {
+    help: `Write "${key.text} = …", or remove the line.`,
+  });
+  endLine(r, 'a property');
+  const value = { text: '', span: { start: op.end, end: op.end } };
+  return { kind: 'property', span: { start, end: op.end }, key, value };
+}
+
+function nextProperty(r: Reader, indent: number): PropertyHead | undefined {
   let index = r.line;
   while (r.lines[index] && r.lines[index]?.text === r.lines[index]?.end) index++;
   const line = r.lines[index];
-  if (!line || line.indent <= indent) return undefined;
-  PROPERTY.lastIndex = line.text;
+  return line && line.indent > indent ? propertyAt(r, line.text) : undefined;
+}
+
+function propertyAt(r: Reader, at: number): PropertyHead | undefined {
+  PROPERTY.lastIndex = at;
   const found = PROPERTY.exec(r.text);
   return found ? { key: found[1] ?? '', op: found[3] ?? '=' } : undefined;
+}
+
+/** A comment that is not deeper than the header ends the body before it begins. Reported, and read as if it did not. */
+function readOverComment(r: Reader, indent: number, what: string): void {
+  const below = afterTrivia(r);
+  const comments = r.lines.slice(r.line, below).filter((line) => line.text < line.end);
+  const [comment] = comments;
+  const next = r.lines[below];
+  if (!comment || !next || next.indent <= indent || isNamedHeader(r.text, next)) return;
+  if (comments.some((line) => line.indent > indent)) return;
+  report(r, 'TOO1104', { start: comment.text, end: comment.end }, `this comment ends ${what} before its text begins.`, {
+    help: 'Put it above the header, or on the header line.',
+  });
+  while (r.line < below) skipTrivia(r);
 }

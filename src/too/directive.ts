@@ -1,11 +1,11 @@
 /** Reads one directive of a thunk: `key op value, value`. */
 import { closest, didYouMean, type Span } from '../text/index.ts';
 import { lastDeeper } from './block.ts';
+import { endLine } from './line-end.ts';
 import { directiveKeys, isOneOf } from './names.ts';
 import {
   backOverBlanks,
   currentLine,
-  endLine,
   match,
   nextLine,
   peek,
@@ -20,53 +20,81 @@ import {
   takeWord,
   textEnd,
 } from './reader.ts';
-import type { Directive, DirectiveOp, Word } from './tree.ts';
+import type { Directive, DirectiveKey, DirectiveOp, Word } from './tree.ts';
 
 const VALUE = /[A-Za-z0-9_./:@-]+/y;
-const LOOSE_VALUE = /[^ \t\f\r\n,#]+(?:[ \t\f]+(?!#)[^ \t\f\r\n,#]+)*/y;
+const LOOSE_VALUE = /[^ \t\f\r\n,#]+(?:[ \t\f]+(?!#|\/\/)[^ \t\f\r\n,#]+)*/y;
 
-/** The cursor stands on the key, which is `word`. An unknown key is reported, and its line is dropped. */
+/** The cursor stands on the key, which is `word`. A misspelt one is reported and read as what was meant. */
 export function readDirective(r: Reader, word: string): Directive | undefined {
   const start = r.at;
   const known = isOneOf(word, directiveKeys);
   const keySpan = take(r, known ? 'key' : 'unknown', word.length);
-  if (!known) {
-    unknownKey(r, word, keySpan);
+  const key = known ? word : unknownKey(r, word, keySpan);
+  if (!key) {
+    skipRest(r);
+    nextLine(r);
     return undefined;
   }
-  const { op, opSpan } = readOperator(r, word);
-  const values = readValues(r, word, opSpan);
-  endLine(r, `the values of "${word}"`);
+  const { op, opSpan, right } = readOperator(r, key, known);
+  const values = readValues(r, key, opSpan, right);
+  endLine(r, `the values of "${key}"`);
   const end = values.at(-1)?.span.end ?? opSpan.end;
-  return { kind: 'directive', span: { start, end }, key: word, keySpan, op, opSpan, values };
+  return { kind: 'directive', span: { start, end }, key, keySpan, op, opSpan, values };
 }
 
-function readOperator(r: Reader, key: string): { op: DirectiveOp; opSpan: Span } {
+/** The values of a directive whose operator is missing, which has been reported. */
+export function readValuesOnly(r: Reader, key: DirectiveKey, keySpan: Span): Directive {
+  const opSpan = { start: r.at, end: r.at };
+  const values = readValues(r, key, opSpan, false);
+  endLine(r, `the values of "${key}"`);
+  const end = values.at(-1)?.span.end ?? keySpan.end;
+  return { kind: 'directive', span: { start: keySpan.start, end }, key, keySpan, op: '=', opSpan, values };
+}
+
+/** What to do about a word that is no directive: `model: x` is mended together with its colon. */
+function unknownKey(r: Reader, word: string, span: Span): DirectiveKey | undefined {
+  const better = closest(word, directiveKeys) as DirectiveKey | undefined;
+  const colon = match(r, /[ \t\f]*:/y);
+  const edit = colon
+    ? { span: { start: span.start, end: span.end + colon.length }, text: `${better} =` }
+    : { span, text: better ?? '' };
+  report(r, 'TOO1601', span, `unknown directive "${word}".${didYouMean(better)}`, {
+    help: 'Directives are models, tools, skills, services, psyches, hands, handoffs and recall.',
+    ...(better && { fix: { title: `replace with "${edit.text}"`, edits: [edit] } }),
+  });
+  return better;
+}
+
+function readOperator(r: Reader, key: string, tell: boolean): { op: DirectiveOp; opSpan: Span; right: boolean } {
   for (const op of ['+=', '-='] as const) {
     const opSpan = takeMark(r, op, 'operator');
-    if (opSpan) return { op, opSpan };
+    if (opSpan) return { op, opSpan, right: true };
   }
   skipBlanks(r);
   const written = match(r, /:=|==|=\+|[:=]/y);
-  if (written === '=') return { op: '=', opSpan: take(r, 'operator', 1) };
+  if (written === '=') return { op: '=', opSpan: take(r, 'operator', 1), right: true };
   const opSpan = take(r, 'unknown', written.length);
   const op = written === '=+' ? '+=' : '=';
-  report(r, 'TOO1611', opSpan, `directive "${key}" takes "=", "+=" or "-=", not "${written}".`, {
-    fix: { title: `replace with "${op}"`, edits: [{ span: opSpan, text: written === ':' ? ` ${op}` : op }] },
-  });
-  return { op, opSpan };
+  if (tell) {
+    report(r, 'TOO1611', opSpan, `directive "${key}" takes "=", "+=" or "-=", not "${written}".`, {
+      fix: { title: `replace with "${op}"`, edits: [{ span: opSpan, text: written === ':' ? ` ${op}` : op }] },
+    });
+  }
+  return { op, opSpan, right: false };
 }
 
-function readValues(r: Reader, key: string, op: Span): Word[] {
+/** `tell` is false where a wrong operator has been reported: that the values stand below it is the same mistake. */
+function readValues(r: Reader, key: string, op: Span, tell: boolean): Word[] {
   const values: Word[] = [];
-  if (bracketed(r)) return values;
+  if (readBracketed(r, values)) return values;
   let comma: Span | undefined;
   let missing = false;
   for (;;) {
     skipBlanks(r);
     const code = peek(r);
     const atEnd = code === -1 || code === 35;
-    if (atEnd && valuesBelow(r, key, op, comma)) return values;
+    if (atEnd && readBelow(r, key, comma ?? op, values, tell)) return values;
     if (atEnd && !comma) {
       report(r, 'TOO1602', op, `directive "${key}" has no value.`, { help: `Write "${key} = …", or remove the line.` });
       return values;
@@ -81,50 +109,6 @@ function readValues(r: Reader, key: string, op: Span): Word[] {
   }
 }
 
-/** `[a, b]`, as other languages write lists: one report, and the values are not read. */
-function bracketed(r: Reader): boolean {
-  skipBlanks(r);
-  const end = textEnd(r);
-  if (r.text[r.at] !== '[' || r.text[end - 1] !== ']') return false;
-  const span = takeTo(r, 'unknown', end);
-  const inner = r.text.slice(span.start + 1, span.end - 1).trim();
-  report(r, 'TOO1604', span, 'a list of values has no brackets.', {
-    help: 'Write the values one after the other, separated by commas.',
-    ...(inner !== '' && { fix: { title: 'remove the brackets', edits: [{ span, text: inner }] } }),
-  });
-  return true;
-}
-
-/** Values on deeper lines below the directive: one report for all of them. */
-function valuesBelow(r: Reader, key: string, op: Span, comma: Span | undefined): boolean {
-  const line = currentLine(r);
-  const below = r.lines[r.line + 1];
-  if (!below || below.text === below.end || below.indent <= line.indent) return false;
-  const at = r.line;
-  r.line++;
-  const last = lastDeeper(r, line.indent) ?? r.line;
-  r.line = at;
-  const lines = r.lines.slice(at + 1, last + 1).filter((l) => l.text < l.end);
-  const simple = lines.every((l) =>
-    /^[A-Za-z0-9_./:@-]+(?:[ \t]*,[ \t]*[A-Za-z0-9_./:@-]+)*[ \t]*,?[ \t]*$/.test(r.text.slice(l.text, l.end)),
-  );
-  const joined = lines.map((l) => r.text.slice(l.text, l.end).replace(/[ \t]*,?[ \t]*$/, '')).join(', ');
-  const start = backOverBlanks(r, r.at);
-  report(r, comma ? 'TOO1603' : 'TOO1602', comma ?? op, `the values of "${key}" must stand on its own line.`, {
-    help: `Write "${key} = a, b".`,
-    ...(simple &&
-      peek(r) === -1 && {
-        fix: {
-          title: 'join the lines',
-          edits: [{ span: { start, end: lines.at(-1)?.end ?? start }, text: ` ${joined}` }],
-        },
-      }),
-  });
-  takeTo(r, 'unknown', r.lines[last]?.end ?? r.at);
-  r.line = last;
-  return true;
-}
-
 function readValue(r: Reader, key: string, values: Word[]): void {
   const loose = match(r, LOOSE_VALUE);
   if (match(r, VALUE) === loose) {
@@ -132,15 +116,89 @@ function readValue(r: Reader, key: string, values: Word[]): void {
     return;
   }
   const span = take(r, 'unknown', Math.max(1, loose.length));
-  const unquoted = /^(["'`])([A-Za-z0-9_./:@-]+)\1$/.exec(loose)?.[2];
-  const listed = /^[A-Za-z0-9_./:@-]+(?:[ \t\f]+[A-Za-z0-9_./:@-]+)+$/.test(loose)
-    ? loose.split(/[ \t\f]+/).join(', ')
-    : undefined;
-  const better = unquoted ?? listed;
+  const words = wordsIn(r, span);
+  const bare = loose.replace(/^["'`“”‘’«]|["'`“”‘’»]$/g, '');
+  const isQuoted = bare.length === loose.length - 2 && /^[A-Za-z0-9_./:@-]+$/.test(bare);
+  const isList = /^[A-Za-z0-9_./:@-]+(?:[ \t\f]+[A-Za-z0-9_./:@-]+)+$/.test(loose);
+  const better = isQuoted ? bare : isList ? words.map((word) => word.text).join(', ') : undefined;
   report(r, 'TOO1604', span, `${quote(r, span)} cannot be a value of "${key}".`, {
     help: 'Values are letters, digits and any of "_ . / : @ -", separated by commas, without quotes.',
     ...(better && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
   });
+  if (better) for (const word of words) values.push(word);
+}
+
+/** `[a, b]`, as other languages write lists: one report. */
+function readBracketed(r: Reader, values: Word[]): boolean {
+  skipBlanks(r);
+  if (r.text[r.at] !== '[') return false;
+  const end = textEnd(r);
+  if (r.text[end - 1] !== ']') return false;
+  const span = takeTo(r, 'unknown', end);
+  const words = wordsIn(r, span);
+  const inner = words.map((word) => word.text).join(', ');
+  report(r, 'TOO1604', span, 'a list of values has no brackets.', {
+    help: 'Write the values one after the other, separated by commas.',
+    ...(inner !== '' && { fix: { title: `replace with "${inner}"`, edits: [{ span, text: inner }] } }),
+  });
+  for (const word of words) values.push(word);
+  return true;
+}
+
+/** Values on deeper lines below the directive, with or without dashes: one report for all of them. */
+function readBelow(r: Reader, key: string, at: Span, values: Word[], tell: boolean): boolean {
+  const line = currentLine(r);
+  const below = r.lines[r.line + 1];
+  if (!below || below.text === below.end || below.indent <= line.indent) return false;
+  const index = r.line;
+  r.line++;
+  const last = lastDeeper(r, line.indent) ?? r.line;
+  r.line = index;
+  const words: Word[] = [];
+  let simple = peek(r) === -1;
+  for (const { text, end } of r.lines.slice(index + 1, last + 1)) {
+    const dash = /^-[ \t]+/.exec(r.text.slice(text, Math.min(end, text + 20)))?.[0].length ?? 0;
+    for (const word of wordsIn(r, { start: text + dash, end })) words.push(word);
+    simple &&= /^[A-Za-z0-9_./:@,"' \t-]*$/.test(r.text.slice(text, end));
+  }
+  const start = backOverBlanks(r, r.at);
+  const joined = [...values, ...words].map((word) => word.text).join(', ');
+  if (tell) {
+    report(
+      r,
+      r.text[at.start] === ',' ? 'TOO1603' : 'TOO1602',
+      at,
+      `the values of "${key}" must stand on its own line.`,
+      {
+        help: `Write "${key} = a, b".`,
+        ...(simple && {
+          fix: {
+            title: 'join the lines',
+            edits: [
+              {
+                span: { start: values[0]?.span.start ?? start, end: r.lines[last]?.end ?? start },
+                text: values[0] ? joined : ` ${joined}`,
+              },
+            ],
+          },
+        }),
+      },
+    );
+  }
+  for (const word of words) values.push(word);
+  takeTo(r, 'unknown', r.lines[last]?.end ?? r.at);
+  r.line = last;
+  return true;
+}
+
+/** The values that stand in a text, whatever else does. */
+function wordsIn(r: Reader, { start, end }: Span): Word[] {
+  const words: Word[] = [];
+  for (const found of r.text.slice(start, end).matchAll(/[A-Za-z0-9_./:@-]+/g)) {
+    const from = start + found.index;
+    words.push({ text: found[0], span: { start: from, end: from + found[0].length } });
+  }
+  return words;
 }
 
 function emptyItem(r: Reader, comma: Span | undefined, another: boolean, first: boolean): void {
@@ -149,14 +207,4 @@ function emptyItem(r: Reader, comma: Span | undefined, another: boolean, first: 
   report(r, 'TOO1603', span, another ? 'an item is missing between commas.' : 'a comma stands after the last item.', {
     ...(!nothingElse && { fix: { title: 'remove ","', edits: [{ span, text: '' }] } }),
   });
-}
-
-function unknownKey(r: Reader, word: string, span: Span): void {
-  const better = closest(word, directiveKeys);
-  report(r, 'TOO1601', span, `unknown directive "${word}".${didYouMean(better)}`, {
-    help: 'Directives are models, tools, skills, services, psyches, hands, handoffs and recall.',
-    ...(better && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
-  });
-  skipRest(r);
-  nextLine(r);
 }

@@ -1,30 +1,28 @@
-/** Reads what headers are made of: names, types, colons, and the text that should not be there. */
-import { closest, didYouMean, type Span } from '../text/index.ts';
-import { builtinTypes, foreignType, toTypeName, toValueName } from './names.ts';
+/** Reads what headers are made of: names, colons, and the text that should not be there. */
+import type { Span } from '../text/index.ts';
+import { endLine } from './line-end.ts';
+import { toTypeName, toValueName } from './names.ts';
 import {
   backOverBlanks,
   currentLine,
-  endLine,
   match,
-  nextLine,
   peek,
   quote,
   type Reader,
   report,
   skipBlanks,
-  skipRest,
   take,
   takeMark,
   takeWord,
   textEnd,
 } from './reader.ts';
 import type { TokenKind } from './token.ts';
-import type { TypeNode, Word } from './tree.ts';
+import type { Word } from './tree.ts';
 
 const VALUE_NAME = /[a-z](?:[a-z0-9_-]*[a-z0-9_])?/y;
 const TYPE_NAME = /[A-Z][A-Za-z0-9]*/y;
 /** Anything a person could have meant as a name. */
-const LOOSE_NAME = /(?:(?!->)[^\s:?()[\],=#`+])+/y;
+const LOOSE_NAME = /(?:(?!->)[^\s:?()[\]{},=#`+：，（）？])+/y;
 
 /** A name such as `review-all`. A malformed one is reported and read as it should have been written. */
 export function readValueName(r: Reader, kind: TokenKind, what: string): Word | undefined {
@@ -70,120 +68,70 @@ export function missingName(r: Reader, what: string, example: string): Word {
   return { text: '', span };
 }
 
-/**
- * A type such as `ReviewFinding[]`. `nameEnd` is where an optional marker belongs.
- * A missing or malformed type is reported and has the name '', which later stages take for any type.
- */
-export function readType(r: Reader, of: string, nameEnd?: number): TypeNode {
-  skipBlanks(r);
-  const start = r.at;
-  const name = readTypeWord(r, of);
-  const arrays: Span[] = [];
-  let mark: Span | undefined;
-  for (;;) {
-    mark ??= takeMark(r, '?');
-    const suffix = takeMark(r, '[]', 'suffix');
-    if (suffix) {
-      arrays.push(suffix);
-      continue;
-    }
-    const brackets = match(r, /[ \t\f]*\[[^\]\r\n#]*\]/y);
-    if (brackets === '') break;
-    skipBlanks(r);
-    const span = take(r, 'unknown', brackets.trimStart().length);
-    report(r, 'TOO1301', span, `${quote(r, span)} is not an array suffix.`, {
-      help: 'An array is written "T[]".',
-      fix: { title: 'replace with "[]"', edits: [{ span, text: '[]' }] },
-    });
-    arrays.push(span);
-  }
-  const end = arrays.at(-1)?.end ?? name.span.end;
-  if (mark) misplacedOptional(r, mark, nameEnd);
-  return { kind: 'type', span: { start, end: Math.max(start, end) }, name, arrays };
-}
-
-function readTypeWord(r: Reader, of: string): Word {
-  const loose = match(r, /(?:(?!->)[^\s:;?()[\],=#`])+/y);
-  const span = { start: r.at, end: r.at + loose.length };
-  const bracketed = /^\[[ \t]*\]?[ \t]*([A-Z][A-Za-z0-9]*)[ \t]*\]?/.exec(
-    r.text.slice(r.at, Math.min(currentLine(r).end, r.at + 200)),
-  );
-  if (bracketed) {
-    const whole = take(r, 'unknown', bracketed[0].length);
-    const better = `${bracketed[1]}[]`;
-    report(r, 'TOO1301', whole, `${quote(r, whole)} is not a type. Did you mean "${better}"?`, {
-      help: 'An array is written "T[]".',
-      fix: { title: `replace with "${better}"`, edits: [{ span: whole, text: better }] },
-    });
-    return { text: '', span: whole };
-  }
-  if (loose === '') {
-    report(r, 'TOO1301', { start: r.at, end: r.at }, `${of} needs a type.`, {
-      help: 'Types are Text, Number, Boolean, Json, Message, a struct, or any of them with "[]".',
-    });
-    return { text: '', span };
-  }
-  if (match(r, TYPE_NAME) === loose) return takeWord(r, 'type', loose.length);
-  take(r, 'unknown', loose.length);
-  const generic = /^(?:Array|List|list|array)<(\w+)>$/.exec(loose)?.[1];
-  const inner = generic === undefined ? loose : generic;
-  const builtin =
-    foreignType(inner) ?? closest(inner, builtinTypes) ?? (/^[a-z]\w*$/.test(inner) ? toTypeName(inner) : generic);
-  const better = builtin === undefined ? undefined : generic === undefined ? builtin : `${builtin}[]`;
-  report(r, 'TOO1301', span, `${quote(r, span)} is not a type.${didYouMean(better)}`, {
-    help: 'Types are Text, Number, Boolean, Json, Message, a struct (with a capital), or any of them with "[]".',
-    ...(better && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
-  });
-  return { text: '', span };
-}
-
-function misplacedOptional(r: Reader, mark: Span, nameEnd: number | undefined): void {
-  if (nameEnd === undefined) {
-    report(r, 'TOO1302', mark, 'an output type cannot be optional.', {
-      help: 'Give the struct an optional field instead.',
-      fix: { title: 'remove "?"', edits: [{ span: mark, text: '' }] },
-    });
-    return;
-  }
-  report(r, 'TOO1302', mark, 'the optional marker belongs after the name, not after the type.', {
-    help: 'Write "name?: Type".',
-    fix: {
-      title: 'move "?" behind the name',
-      edits: [
-        { span: { start: nameEnd, end: nameEnd }, text: '?' },
-        { span: mark, text: '' },
-      ],
-    },
-  });
-}
-
 /** The colon that ends a header; a missing one is reported with the place where it belongs. */
 export function readColon(r: Reader, what: string): Span | undefined {
   const colon = takeMark(r, ':');
   if (colon) return colon;
-  const rest = { start: r.at, end: textEnd(r) };
-  // Text before a later colon is the mistake then, not the colon.
-  const colonAt = r.text.slice(rest.start, rest.end).lastIndexOf(':');
-  if (colonAt === r.text.slice(rest.start, rest.end).trimEnd().length - 1 && colonAt > 0) {
+  const rest = r.text.slice(r.at, textEnd(r));
+  const trimmed = rest.trim();
+  if (trimmed === '{') return openBrace(r, what);
+  // Text before a last colon is the mistake then, not the colon.
+  if (trimmed.endsWith(':') && !/^(?:\/\/|--|;)/.test(trimmed)) {
     skipBlanks(r);
-    const span = { start: r.at, end: rest.start + colonAt };
+    const span = { start: r.at, end: r.at + trimmed.length - 1 };
     report(r, 'TOO1107', span, `unexpected ${quote(r, span)} in the header of ${what}.`);
     take(r, 'unknown', span.end - span.start);
     return take(r, 'punctuation', 1);
   }
-  const junk = r.text.slice(rest.start, rest.end).trim();
-  if (junk !== '') {
-    // endLine reports what stands there; with a colon before it, it would be taken for a body.
-    return undefined;
-  }
+  // What else stands there is reported at the end of the line; behind a colon it would be taken for a body.
+  if (trimmed !== '' && !/^(?:\/\/|--|;)/.test(trimmed)) return undefined;
   report(r, 'TOO1106', { start: r.at, end: r.at }, `the header of ${what} ends in ":".`, {
     fix: { title: 'add ":"', edits: [{ span: { start: r.at, end: r.at }, text: ':' }] },
   });
   return undefined;
 }
 
-/** After the colon of a header that takes no value: end of line, or (false) an error that says where the text goes. */
-export function endHeader(r: Reader, what: string, help: string, moved?: (text: string) => string): boolean {
+/** `{` for the colon, and a `}` on a line of its own further down: one mistake. */
+function openBrace(r: Reader, what: string): Span {
+  const start = r.at;
+  skipBlanks(r);
+  const brace = take(r, 'unknown', 1);
+  const edits = [{ span: { start, end: brace.end }, text: ':' }];
+  const close = closingBrace(r);
+  const line = close === undefined ? undefined : r.lines[close];
+  if (close !== undefined && line) {
+    r.ignored.add(close);
+    edits.push({ span: { start: line.start, end: line.next }, text: '' });
+  }
+  report(r, 'TOO1106', brace, `the header of ${what} ends in ":", not "{".`, {
+    help: 'A body is the indented lines below its header; there are no braces.',
+    fix: { title: close === undefined ? 'replace with ":"' : 'replace the braces', edits },
+  });
+  return brace;
+}
+
+const LONGEST_BODY = 500;
+
+function closingBrace(r: Reader): number | undefined {
+  const own = currentLine(r).indent;
+  for (let i = r.line + 1; i < Math.min(r.lines.length, r.line + LONGEST_BODY); i++) {
+    const line = r.lines[i];
+    if (!line || line.text === line.end || line.indent > own) continue;
+    return line.end === line.text + 1 && r.text[line.text] === '}' ? i : undefined;
+  }
+  return undefined;
+}
+
+/** How text on the header line would be written below it; a guess if that is not plain. */
+export type Moved = (text: string) => { readonly text: string; readonly guess?: true };
+
+export const movedBelow: Moved = (text) => ({ text: `  ${text}` });
+
+/**
+ * After the colon of a header that takes no value: the end of the line. Or (false) text, which is reported; the cursor
+ * stands on it, so that it can be read as what it would be below.
+ */
+export function endHeader(r: Reader, what: string, help: string, moved: Moved): boolean {
   skipBlanks(r);
   const code = peek(r);
   if (code === -1 || code === 35) {
@@ -191,21 +139,20 @@ export function endHeader(r: Reader, what: string, help: string, moved?: (text: 
     return true;
   }
   const span = { start: r.at, end: textEnd(r) };
+  const { start, text } = currentLine(r);
+  const below = moved(r.text.slice(span.start, span.end));
   report(r, 'TOO1503', span, `the body of ${what} cannot stand on the header line.`, {
     help,
-    ...(moved && {
-      fix: {
-        title: 'move it below',
-        edits: [
-          {
-            span: { start: backOverBlanks(r, r.at), end: span.end },
-            text: `\n${r.text.slice(currentLine(r).start, currentLine(r).text)}${moved(r.text.slice(span.start, span.end))}`,
-          },
-        ],
-      },
-    }),
+    fix: {
+      title: 'move it below',
+      ...(below.guess && { guess: true }),
+      edits: [
+        {
+          span: { start: backOverBlanks(r, r.at), end: span.end },
+          text: `${r.eol}${r.text.slice(start, text)}${below.text}`,
+        },
+      ],
+    },
   });
-  skipRest(r);
-  nextLine(r);
   return false;
 }

@@ -55,7 +55,7 @@ export function isTypeName(text: string): boolean {
 
 /** `ReviewAll` → `review-all`; undefined when nothing usable is left. */
 export function toValueName(text: string): string | undefined {
-  const name = text
+  const name = folded(text)
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
@@ -65,12 +65,17 @@ export function toValueName(text: string): string | undefined {
 
 /** `review_result` → `ReviewResult`; undefined when nothing usable is left. */
 export function toTypeName(text: string): string | undefined {
-  const name = text
+  const name = folded(text)
     .split(/[^A-Za-z0-9]+/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('')
     .replace(/^[0-9]+/, '');
   return isTypeName(name) ? name : undefined;
+}
+
+/** Letters without their accents. */
+function folded(text: string): string {
+  return text.replaceAll('ß', 'ss').normalize('NFKD').replace(/\p{M}/gu, '');
 }
 
 /** The built-in type that a word of another language stands for. */

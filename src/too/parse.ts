@@ -8,11 +8,12 @@
  * 5. The tree is that of the Tree-sitter grammar in `grammar/` wherever there is no error.
  */
 import { byPosition, closest, type Diagnostic, didYouMean, type Source } from '../text/index.ts';
-import { isHeaderText, isNamedHeader } from './block.ts';
 import { isTrivia, skipTrivia } from './body.ts';
 import { readCap, readTemplate } from './cap.ts';
 import { docAbove, programDoc } from './doc.ts';
+import { takeForeignComment } from './habit.ts';
 import { checkCharacters, isForbidden, type Line, splitLines } from './line.ts';
+import { isHeaderText, isNamedHeader } from './line-kind.ts';
 import { newMargin } from './margin.ts';
 import { blockKinds, capKinds, directiveKeys, type ItemKeyword, isOneOf, itemKeywords } from './names.ts';
 import {
@@ -20,6 +21,7 @@ import {
   isDone,
   match,
   nextLine,
+  passTo,
   quote,
   type Reader,
   report,
@@ -50,14 +52,17 @@ export function parse(source: Source): Parsed {
   const r: Reader = {
     source,
     text,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
     lines,
     tokens: { kinds: [], ends: [] },
     diagnostics,
     line: 0,
     at: 0,
     closers: undefined,
+    structs: undefined,
     margin: newMargin(),
     readNested,
+    ignored: new Set(),
   };
   const items: Item[] = [];
   let depth = 0;
@@ -79,6 +84,10 @@ export function parse(source: Source): Parsed {
     const line = currentLine(r);
     if (isTrivia(r, line)) {
       skipTrivia(r);
+      continue;
+    }
+    if (r.ignored.has(r.line)) {
+      nextLine(r);
       continue;
     }
     const item = readItem(r, line);
@@ -103,10 +112,15 @@ export function parse(source: Source): Parsed {
   };
 }
 
-function readItem(r: Reader, line: Line): Item | undefined {
+function readItem(r: Reader, found: Line): Item | undefined {
   const doc = docAbove(r);
   r.margin = newMargin();
-  takeTo(r, 'blank', line.text);
+  takeTo(r, 'blank', found.text);
+  const line = r.text[found.text] === '\ufeff' ? passInnerMark(r, found) : found;
+  if (takeForeignComment(r)) {
+    nextLine(r);
+    return undefined;
+  }
   const word = match(r, /[A-Za-z][A-Za-z0-9_]*/y);
   const keyword = itemKeyword(r, line, word);
   if (!keyword) {
@@ -134,7 +148,7 @@ function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefin
   const known = isOneOf(word, itemKeywords) && ends ? word : undefined;
   if (known) {
     if (line.text === line.start) return known;
-    if (!isHeaderText(r, line)) return undefined;
+    if (!isHeaderText(r.text, line)) return undefined;
     const span = { start: line.start, end: line.text };
     report(r, 'TOO1102', { start: line.text, end: textEnd(r) }, `"${word}" must start in the first column.`, {
       fix: { title: 'remove the blanks before it', edits: [{ span, text: '' }] },
@@ -158,45 +172,46 @@ function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefin
 /** Lines that are no item: one report for an indented run, one for a line in the first column and what is below it. */
 function skipStray(r: Reader, line: Line, word: string): void {
   const span = { start: line.text, end: textEnd(r) };
+  const head = { start: span.start, end: word === '' ? span.end : span.start + word.length };
   if (line.text > line.start && line.indent > 0) {
     report(r, 'TOO1104', span, `${quote(r, span)} belongs to nothing above it.`, {
       help: 'Indented lines stand below the header they belong to; remove the blanks, or the line.',
     });
+  } else if (isBodyWord(word)) {
+    report(r, 'TOO1101', head, `"${word}" belongs in a thunk.`, { help: 'Put it below a "thunk:" header, indented.' });
   } else {
-    const head = word === '' ? quote(r, span) : `"${word}"`;
-    const mark = r.text[span.start] === '\ufeff';
-    if (mark)
-      report(
-        r,
-        'TOO1101',
-        { start: span.start, end: span.start + 1 },
-        'a byte order mark may stand only at the start of the file.',
-        { fix: { title: 'remove it', edits: [{ span: { start: span.start, end: span.start + 1 }, text: '' }] } },
-      );
-    else if (isBodyWord(word))
-      report(r, 'TOO1101', { start: span.start, end: span.start + word.length }, `${head} belongs in a thunk.`, {
-        help: `Put it below a "thunk:" header, indented.`,
-      });
-    else
-      report(
-        r,
-        'TOO1101',
-        word === '' ? span : { start: span.start, end: span.start + word.length },
-        `${head} does not start a declaration.`,
-        {
-          help: `Declarations start with ${itemKeywords.slice(0, -1).join(', ')} or thunk; a comment starts with "#".`,
-        },
-      );
+    report(r, 'TOO1101', head, `${quote(r, head)} does not start a declaration.`, {
+      help: `Declarations start with ${itemKeywords.slice(0, -1).join(', ')} or thunk; a comment starts with "#".`,
+    });
   }
   skipRest(r);
   nextLine(r);
   while (!isDone(r)) {
     const next = currentLine(r);
-    if (isTrivia(r, next) || next.indent === 0 || isNamedHeader(r, next)) return;
+    if (isTrivia(r, next) || next.indent === 0 || isNamedHeader(r.text, next)) return;
     takeTo(r, 'blank', next.text);
     takeTo(r, 'unknown', next.end);
     nextLine(r);
   }
+}
+
+/** A byte order mark inside the file, as joined files have: reported, and the line is read without it. */
+function passInnerMark(r: Reader, line: Line): Line {
+  const mark = take(r, 'unknown', 1);
+  report(r, 'TOO1101', mark, 'a byte order mark may stand only at the start of the file.', {
+    fix: { title: 'remove it', edits: [{ span: mark, text: '' }] },
+  });
+  const rest = splitLines(` ${r.text.slice(mark.end, line.end)}`)[0];
+  const width = (rest?.text ?? 1) - 1;
+  const cleaned: Line = {
+    ...line,
+    start: mark.end,
+    text: mark.end + width,
+    indent: width === 0 ? 0 : line.indent + width,
+  };
+  r.lines[r.line] = cleaned;
+  passTo(r, 'blank', cleaned.text);
+  return cleaned;
 }
 
 /** A word that starts lines of thunks. */

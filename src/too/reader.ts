@@ -2,7 +2,15 @@
  * A cursor over the lines of a file that turns text into tokens.
  * Invariant: the tokens joined are always `text.slice(0, at)`; whatever is passed over becomes a token.
  */
-import { type Code, type Diagnostic, type DiagnosticExtra, diagnostic, type Source, type Span } from '../text/index.ts';
+import {
+  type Code,
+  type Diagnostic,
+  type DiagnosticExtra,
+  diagnostic,
+  type Source,
+  type Span,
+  severityOf,
+} from '../text/index.ts';
 import { isBlank, isForbidden, type Line } from './line.ts';
 import type { Margin } from './margin.ts';
 import type { TokenKind, TokenList } from './token.ts';
@@ -11,7 +19,9 @@ import type { Word } from './tree.ts';
 export interface Reader {
   readonly source: Source;
   readonly text: string;
-  readonly lines: readonly Line[];
+  /** How lines end here, for lines that a fix adds. */
+  readonly eol: string;
+  readonly lines: Line[];
   readonly tokens: TokenList;
   readonly diagnostics: Diagnostic[];
   /** Index of the line that `at` is in. */
@@ -19,10 +29,14 @@ export interface Reader {
   at: number;
   /** Made with the first fence: see `findClose`. */
   closers: Uint32Array | undefined;
+  /** Names of the structs that the file declares; made when a type cannot be read. */
+  structs: readonly string[] | undefined;
   /** How the item at hand is indented. */
   margin: Margin;
   /** Reads a declaration that stands on a line inside another one; false when they are nested too deeply. */
   readonly readNested: (line: number) => boolean;
+  /** Lines that belong to a mistake further up, which has been reported. */
+  readonly ignored: Set<number>;
 }
 
 export const END = -1;
@@ -36,10 +50,32 @@ export function isDone(r: Reader): boolean {
 }
 
 export function report(r: Reader, code: Code, span: Span, message: string, extra?: DiagnosticExtra): void {
-  // A forbidden character has its own report; that it fits nowhere either is no news.
-  if (isForbidden(r.text, span.start)) return;
-  r.diagnostics.push(diagnostic(code, r.source, span, message, extra));
+  // A forbidden character has its own report; that a word with it fits nowhere is no news.
+  if (holdsForbidden(r, span)) return;
+  const blank = oddBlank(r, span.start);
+  r.diagnostics.push(diagnostic(code, r.source, span, message, blank && severityOf(code) === 'error' ? blank : extra));
 }
+
+function holdsForbidden(r: Reader, span: Span): boolean {
+  const end = Math.max(span.start + 1, Math.min(span.end, span.start + LONGEST_WORD));
+  for (let at = span.start; at < end && !isBlank(r.text.charCodeAt(at)); at++) if (isForbidden(r.text, at)) return true;
+  return false;
+}
+
+/** A character that looks like a blank and is none, where something was reported: it is the likely reason. */
+function oddBlank(r: Reader, at: number): DiagnosticExtra | undefined {
+  ODD_BLANKS.lastIndex = at;
+  if (!ODD_BLANKS.test(r.text)) return undefined;
+  const span = { start: at, end: ODD_BLANKS.lastIndex };
+  const name = `U+${r.text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`;
+  return {
+    help: `It begins with ${name}, which looks like a blank and is none.`,
+    fix: { title: 'write plain blanks', edits: [{ span, text: ' '.repeat(span.end - span.start) }] },
+  };
+}
+
+const LONGEST_WORD = 80;
+const ODD_BLANKS = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000]+/y;
 
 /** The character at the cursor, or END at the end of the line. */
 export function peek(r: Reader): number {
@@ -84,10 +120,22 @@ export function takeWord(r: Reader, kind: TokenKind, length: number): Word {
 export function takeMark(r: Reader, mark: string, kind: TokenKind = 'punctuation'): Span | undefined {
   let at = r.at;
   while (isBlank(r.text.charCodeAt(at))) at++;
-  if (!r.text.startsWith(mark, at)) return undefined;
+  if (r.text.startsWith(mark, at)) {
+    passTo(r, 'blank', at);
+    return take(r, kind, mark.length);
+  }
+  const twin = fullWidth[mark];
+  if (twin === undefined || r.text[at] !== twin) return undefined;
   passTo(r, 'blank', at);
-  return take(r, kind, mark.length);
+  const span = take(r, 'unknown', 1);
+  report(r, 'TOO1611', span, `"${twin}" is a full-width character; write "${mark}".`, {
+    fix: { title: `replace with "${mark}"`, edits: [{ span, text: mark }] },
+  });
+  return span;
 }
+
+/** What keyboards for other scripts write for our marks. */
+const fullWidth: Readonly<Record<string, string>> = { ':': '：', ',': '，', '(': '（', ')': '）', '?': '？' };
 
 export function skipBlanks(r: Reader): boolean {
   const end = currentLine(r).end;
@@ -121,31 +169,6 @@ export function nextLine(r: Reader): void {
   passTo(r, 'unknown', line.end);
   passTo(r, 'newline', line.next);
   r.line++;
-}
-
-/** Ends a line whose tokens are all read. What is left but a comment is an error. */
-export function endLine(r: Reader, what: string, options: { hash?: 'anywhere' } = {}): void {
-  const before = r.text.charCodeAt(r.at - 1);
-  skipBlanks(r);
-  if (peek(r) === 35) {
-    const touching = !isBlank(r.text.charCodeAt(r.at - 1)) && before !== 58;
-    if (touching && options.hash !== 'anywhere') {
-      const span = { start: r.at, end: currentLine(r).end };
-      report(r, 'TOO1006', span, 'a comment starts here without a blank before it.', {
-        help: 'Put a blank before "#".',
-        fix: { title: 'put a blank before "#"', edits: [{ span: { start: r.at, end: r.at }, text: ' ' }] },
-      });
-    }
-    takeComment(r);
-  } else if (peek(r) !== END) {
-    const end = textEnd(r);
-    const span = { start: r.at, end };
-    report(r, 'TOO1107', span, `unexpected ${quote(r, span)} after ${what}.`, {
-      help: 'End the line here; a comment starts with "#".',
-    });
-    skipRest(r);
-  }
-  nextLine(r);
 }
 
 /** The offset behind the text before an offset: blanks between them belong to neither. */

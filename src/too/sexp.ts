@@ -1,6 +1,6 @@
 /** The tree as nested arrays, `[kind, …children]` and `[kind, start, end]` for leaves: how two parsers are compared. */
 import type { Span } from '../text/index.ts';
-import type { Block, Cap, Fenced, Field, Indented, Item, Param, Program, Thunk, TypeNode } from './tree.ts';
+import type { Block, Cap, Fenced, Field, Indented, Inline, Item, Param, Program, Thunk, TypeNode } from './tree.ts';
 
 export interface Sexp extends ReadonlyArray<string | number | Sexp> {}
 
@@ -67,8 +67,8 @@ function block(node: Block): Sexp {
   return ['message_block', leaf('message_kind', node.key), ...children];
 }
 
-function text(value: Indented | Fenced | undefined): Sexp[] {
-  if (!value) return [];
+function text(value: Inline | Indented | Fenced | undefined): Sexp[] {
+  if (!value || value.kind === 'inline') return [];
   if (value.kind === 'indented') return [leaf('raw_text', value.span)];
   const { open, language, frontmatter, content, close } = value;
   return [

@@ -1,12 +1,13 @@
 /** Reads the header of a thunk: name, parameters, output type. */
 
 import type { Span } from '../text/index.ts';
-import { isItemHeader } from './block.ts';
-import { endHeader, missingName, readColon, readType, readValueName } from './header.ts';
+import { readInline } from './block.ts';
+import { endHeader, missingName, movedBelow, readColon, readValueName } from './header.ts';
+import { endLine } from './line-end.ts';
+import { isItemHeader, isThunkLine, parameterLine, startOf } from './line-kind.ts';
 import {
   backOverBlanks,
   currentLine,
-  endLine,
   match,
   nextLine,
   peek,
@@ -17,35 +18,55 @@ import {
   take,
   takeComment,
   takeMark,
+  textEnd,
 } from './reader.ts';
-import { readThunkBody } from './thunk-body.ts';
+import type { Body } from './thunk-block.ts';
+import { newBody, readBodyLine, readThunkBody } from './thunk-body.ts';
 import type { Param, Thunk, TypeNode, Word } from './tree.ts';
+import { type ReadType, readType } from './type.ts';
 
-const BODY_LINE =
-  /^(?:(?:models|tools|skills|services|psyches|hands|handoffs|recall)[ \t\f]*[-+]?=|(?:context|instruct|user|assistant|tool)[ \t\f]*:)/;
-
+const SWAPPED = /[A-Z][A-Za-z0-9]*(?:\[\])*[ \t\f]+[a-z](?:[a-z0-9_-]*[a-z0-9_])?(?=[ \t\f]*[,)])/y;
 /** The cursor stands behind the keyword. */
 export function readThunk(r: Reader, start: number, indent: number): Omit<Thunk, 'doc'> {
   const name = readValueName(r, 'name', 'a thunk');
   const list = readParams(r);
-  const output = readOutput(r);
-  const colon = list?.open ? undefined : readColon(r, 'a thunk');
+  const output = readOutput(r) ?? readForeignOutput(r, list !== undefined);
+  const closed = list?.open || output?.closed;
+  const colon = closed ? undefined : readColon(r, 'a thunk');
   const header = { start, end: r.at };
-  if (colon) {
-    const help = 'Put directives and blocks on the lines below, indented: "  user: …".';
-    endHeader(r, 'a thunk', help, (text) => `  ${BODY_LINE.test(text) ? '' : 'user: '}${text}`);
-  } else endLine(r, 'the header of a thunk');
-  const body = readThunkBody(r, indent);
-  const end = Math.max(header.end, body.directives.at(-1)?.span.end ?? 0, body.blocks.at(-1)?.span.end ?? 0);
+  const body = newBody(r);
+  if (!colon) endLine(r, 'the header of a thunk');
+  else if (!endThunkHeader(r)) readOnHeader(r, body, indent);
+  readThunkBody(r, indent, body);
+  const { directives, blocks } = body;
+  const end = Math.max(header.end, directives.at(-1)?.span.end ?? 0, blocks.at(-1)?.span.end ?? 0);
   return {
     kind: 'thunk',
     span: { start, end },
     header,
     ...(name && { name }),
     ...(list && { params: list.params }),
-    ...(output && { output }),
-    ...body,
+    ...(output && { output: output.type }),
+    directives,
+    blocks,
   };
+}
+
+function endThunkHeader(r: Reader): boolean {
+  const help = 'Put directives and blocks on the lines below, indented: "  user: …".';
+  return endHeader(r, 'a thunk', help, (text) =>
+    isThunkLine(text) ? movedBelow(text) : { text: `  user: ${text}`, guess: true },
+  );
+}
+
+/** Text behind the colon, which has been reported: read as the line it would be below. */
+function readOnHeader(r: Reader, body: Body, indent: number): void {
+  const line = { ...currentLine(r), indent: indent + 2 };
+  if (isThunkLine(r.text.slice(r.at, r.at + 40))) readBodyLine(r, body, line, indent);
+  else {
+    const value = readInline(r, 'the text of a thunk');
+    body.blocks.push({ kind: 'block', span: value.span, block: 'user', key: value.span, value });
+  }
 }
 
 interface Params {
@@ -58,22 +79,23 @@ function readParams(r: Reader): Params | undefined {
   const open = takeMark(r, '(');
   if (!open) return undefined;
   const params: Param[] = [];
-  let broken = stepOverLineEnd(r, open.start, false);
-  if (takeMark(r, ')')) return { params, open: false };
+  const breaks: Span[] = [];
+  stepOverLineEnd(r, breaks);
+  if (takeMark(r, ')')) return closeParams(r, open, params, breaks);
   for (let more = true; more; ) {
     const param = readParam(r);
     if (param) params.push(param);
     for (let between = true; between; ) {
-      broken = stepOverLineEnd(r, open.start, broken);
+      stepOverLineEnd(r, breaks);
       const comma = takeMark(r, ',');
       if (comma) {
-        broken = stepOverLineEnd(r, open.start, broken);
+        stepOverLineEnd(r, breaks);
         if (takeMark(r, ')')) {
           if (param) trailingComma(r, comma);
-          return { params, open: false };
+          return closeParams(r, open, params, breaks);
         }
         between = false;
-      } else if (takeMark(r, ')')) return { params, open: false };
+      } else if (takeMark(r, ')')) return closeParams(r, open, params, breaks);
       else if (isHeaderEnd(r)) more = between = false;
       else between = !unexpectedInParams(r, param !== undefined);
     }
@@ -85,6 +107,21 @@ function readParams(r: Reader): Params | undefined {
     fix: { title: 'add ")"', edits: [{ span: { start: at, end: at }, text: atEnd ? '):' : ')' }] },
   });
   return { params, open: atEnd };
+}
+
+/** Parameters that went over several lines are reported here, where all the line ends are known. */
+function closeParams(r: Reader, open: Span, params: readonly Param[], breaks: readonly Span[]): Params {
+  if (breaks.length > 0) {
+    const commented = breaks.some(({ start, end }) => r.text.slice(start, end).includes('#'));
+    const text = ({ start, end }: Span) => (r.text[start - 1] === '(' || r.text[end] === ')' ? '' : ' ');
+    report(r, 'TOO1610', open, 'the parameters must stand on one line.', {
+      help: 'Write the whole header on one line, up to the colon.',
+      ...(!commented && {
+        fix: { title: 'join the lines', edits: breaks.map((span) => ({ span, text: text(span) })) },
+      }),
+    });
+  }
+  return { params, open: false };
 }
 
 /** Where parameters cannot go on: the end of the line, a colon, an arrow. */
@@ -118,7 +155,10 @@ function unexpectedInParams(r: Reader, afterParam: boolean): boolean {
   }
   const span = take(r, 'unknown', Math.max(1, match(r, /[^,)\r\n#:]+/y).trimEnd().length));
   report(r, 'TOO1610', span, `unexpected ${quote(r, span)} in the parameters.`, {
-    help: 'Parameters are written "(name: Type, other?: Type)".',
+    help:
+      r.text[span.start] === '='
+        ? 'There are no default values; a parameter that may be missing is written "name?: Type".'
+        : 'Parameters are written "(name: Type, other?: Type)".',
   });
   return false;
 }
@@ -133,34 +173,46 @@ function readParam(r: Reader): Param | undefined {
     });
     return undefined;
   }
-  const swapped = /^([A-Z][A-Za-z0-9]*(?:\[\])*)[ \t\f]+([a-z](?:[a-z0-9_-]*[a-z0-9_])?)(?=[ \t\f]*[,)])/.exec(
-    r.text.slice(start, Math.min(currentLine(r).end, start + 200)),
-  );
-  if (swapped) return swappedParam(r, swapped[0], swapped[2] ?? '', swapped[1] ?? '');
+  if (match(r, SWAPPED)) return swappedParam(r);
   const name: Word | undefined = readValueName(r, 'name', 'a parameter');
   if (!name && (code === -1 || code === 35)) return undefined;
   const named = name ?? missingName(r, 'a parameter', 'name: Type');
   const optional = takeMark(r, '?');
-  const type = takeMark(r, ':') ? readType(r, `parameter "${named.text}"`, named.span.end) : missingType(r, named);
-  return { kind: 'param', span: { start, end: type.span.end }, name: named, ...(optional && { optional }), type };
+  const colon = takeMark(r, ':') ?? equalsForColon(r);
+  const read = colon ? readType(r, `parameter "${named.text}"`, named.span.end) : missingType(r, named);
+  const { type } = read;
+  const mark = optional ?? read.optional;
+  return { kind: 'param', span: { start, end: type.span.end }, name: named, ...(mark && { optional: mark }), type };
 }
 
 /** `Text path`, as other languages write it. */
-function swappedParam(r: Reader, written: string, name: string, type: string): Param {
-  const span = take(r, 'unknown', written.length);
-  const better = `${name}: ${type}`;
+function swappedParam(r: Reader): Param {
+  const start = r.at;
+  const { type } = readType(r, 'a parameter');
+  const name = readValueName(r, 'name', 'a parameter') ?? missingName(r, 'a parameter', 'name: Type');
+  const span = { start, end: r.at };
+  const better = `${name.text}: ${r.text.slice(type.span.start, type.span.end)}`;
   report(r, 'TOO1610', span, `a parameter is written "name: Type". Did you mean "${better}"?`, {
     fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] },
   });
-  return {
-    kind: 'param',
-    span,
-    name: { text: name, span },
-    type: { kind: 'type', span, name: { text: '', span }, arrays: [] },
-  };
+  return { kind: 'param', span, name, type };
 }
 
-function missingType(r: Reader, name: Word): TypeNode {
+/** `path = Text`. */
+function equalsForColon(r: Reader): Span | undefined {
+  if (!match(r, /[ \t\f]*=[ \t\f]*[A-Z]/y)) return undefined;
+  skipBlanks(r);
+  const span = take(r, 'unknown', 1);
+  report(r, 'TOO1611', span, 'the type of a parameter follows ":", not "=".', {
+    fix: {
+      title: 'replace with ":"',
+      edits: [{ span: { start: backOverBlanks(r, span.start), end: span.end }, text: ':' }],
+    },
+  });
+  return span;
+}
+
+function missingType(r: Reader, name: Word): ReadType {
   const at = { start: r.at, end: r.at };
   if (name.text !== '') {
     report(r, 'TOO1610', name.span, `parameter "${name.text}" needs a type.`, {
@@ -168,63 +220,73 @@ function missingType(r: Reader, name: Word): TypeNode {
       fix: { title: 'add ": Text"', edits: [{ span: at, text: ': Text' }] },
     });
   }
-  return { kind: 'type', span: at, name: { text: '', span: at }, arrays: [] };
+  return { type: { kind: 'type', span: at, name: { text: '', span: at }, arrays: [] } };
 }
 
-function readOutput(r: Reader): TypeNode | undefined {
-  if (takeMark(r, '->')) return readType(r, 'the output');
+interface Output {
+  readonly type: TypeNode;
+  /** The header needs no colon any more. */
+  readonly closed: boolean;
+}
+
+function readOutput(r: Reader): Output | undefined {
+  if (takeMark(r, '->')) return { ...readType(r, 'the output'), closed: false };
   skipBlanks(r);
-  // `thunk a(): Text:` is what other languages would write.
-  const wrong = match(r, /=>|-->|→|:(?=[ \t\f]*[A-Z][A-Za-z0-9]*(?:\[\])*[ \t\f]*:[ \t\f]*(?:#|\r?$))/my);
+  const wrong = match(r, /=>|-->|→/y);
   if (wrong === '') return undefined;
   const span = take(r, 'unknown', wrong.length);
   report(r, 'TOO1611', span, `the output type follows "->", not "${wrong}".`, {
-    fix: { title: 'replace with "->"', edits: [{ span, text: wrong === ':' ? ' ->' : '->' }] },
+    fix: { title: 'replace with "->"', edits: [{ span, text: '->' }] },
   });
-  return readType(r, 'the output');
+  return { ...readType(r, 'the output'), closed: false };
+}
+
+/** `thunk a(): Text:` and `thunk a(): Text {`, as other languages would write it. */
+function readForeignOutput(r: Reader, hasParams: boolean): Output | undefined {
+  const rest = /^:[ \t\f]*[A-Z][A-Za-z0-9]*(?:\[\])*[ \t\f]*([:{]?)$/.exec(r.text.slice(r.at, textEnd(r)));
+  const mark = rest?.[1];
+  if (!rest || (mark === '' && !hasParams)) return undefined;
+  const colon = take(r, 'unknown', 1);
+  const { type } = readType(r, 'the output');
+  const close = mark === '{' ? takeMark(r, '{', 'unknown') : undefined;
+  const end = close ?? { start: r.at, end: r.at };
+  report(r, 'TOO1611', colon, 'the output type follows "->", not ":".', {
+    help: 'Write "thunk name(…) -> Type:".',
+    fix: {
+      title: 'replace with "->"',
+      edits: [
+        { span: colon, text: ' ->' },
+        ...(mark === ':' ? [] : [{ span: { start: backOverBlanks(r, end.start), end: end.end }, text: ':' }]),
+      ],
+    },
+  });
+  return { type, closed: mark !== ':' };
 }
 
 /**
  * Parameters stand on the header line. Where they go on below it, and a closing parenthesis follows before the next
  * item, the lines are read as one header, so that one mistake gives one report.
  */
-function stepOverLineEnd(r: Reader, open: number, broken: boolean): boolean {
+function stepOverLineEnd(r: Reader, breaks: Span[]): void {
+  const start = r.at;
+  const line = r.line;
   for (;;) {
     skipBlanks(r);
     const code = peek(r);
-    if ((code !== -1 && code !== 35) || !closesBelow(r)) return broken;
-    if (!broken) {
-      report(r, 'TOO1610', { start: open, end: open + 1 }, 'the parameters must stand on one line.', {
-        help: 'Write the whole header on one line, up to the colon.',
-      });
-      broken = true;
-    }
+    if ((code !== -1 && code !== 35) || !closesBelow(r)) break;
     if (code === 35) takeComment(r);
     nextLine(r);
   }
+  if (r.line > line) breaks.push({ start, end: r.at });
 }
 
 const LONGEST_HEADER = 40;
 
+/** Whether a closing parenthesis follows on the next lines, which until then look like parameters. */
 function closesBelow(r: Reader): boolean {
-  for (let i = r.line + 1; i < Math.min(r.lines.length, r.line + LONGEST_HEADER); i++) {
-    const line = r.lines[i] ?? currentLine(r);
-    const text = r.text.slice(line.text, Math.min(line.end, line.text + 400));
-    if (
-      isItemHeader(r, line) ||
-      /^(?:models|tools|skills|services|psyches|hands|handoffs|recall)[ \t\f]*[-+]?=/.test(text)
-    )
-      return false;
-    if (
-      /^[^:#]*\)/.test(text) ||
-      /^[a-z][a-z0-9_-]*[ \t\f]*\??[ \t\f]*:[ \t\f]*[A-Za-z]+(?:\[\])*[ \t\f]*\)/.test(text)
-    )
-      return true;
-    if (
-      text !== '' &&
-      !/^(?:#|[a-z][a-z0-9_-]*[ \t\f]*\??[ \t\f]*:[ \t\f]*[A-Za-z]+(?:\[\])*[ \t\f]*,?[ \t\f]*(?:#|$)|,)/.test(text)
-    )
-      return false;
+  for (const line of r.lines.slice(r.line + 1, r.line + LONGEST_HEADER)) {
+    const kind = isItemHeader(r.text, line) ? 'no' : parameterLine(startOf(r.text, line));
+    if (kind !== 'more') return kind === 'last';
   }
   return false;
 }

@@ -41,6 +41,8 @@ export interface Struct {
   readonly span: Span;
   readonly name: Word;
   readonly fields: readonly Field[];
+  /** Some of its lines could not be read as fields. */
+  readonly partial?: true;
   readonly doc?: string;
 }
 
@@ -67,7 +69,8 @@ export interface Cap {
   readonly name: Word;
   /** The leading `key = value` lines of an indented body. */
   readonly properties: readonly Property[];
-  readonly body?: Indented | Fenced;
+  /** Inline only where it stands on the header line by mistake. */
+  readonly body?: Inline | Indented | Fenced;
   readonly doc?: string;
 }
 
@@ -83,7 +86,8 @@ export interface Template {
   readonly kind: TemplateKind;
   readonly span: Span;
   readonly name?: Word;
-  readonly body?: Indented | Fenced;
+  /** Inline only where it stands on the header line by mistake. */
+  readonly body?: Inline | Indented | Fenced;
   readonly doc?: string;
 }
 

@@ -1,18 +1,8 @@
 /** Reads `use` lines. */
 import { closest, didYouMean } from '../text/index.ts';
+import { endLine } from './line-end.ts';
 import { capKinds, isOneOf } from './names.ts';
-import {
-  endLine,
-  match,
-  nextLine,
-  quote,
-  type Reader,
-  report,
-  skipBlanks,
-  skipRest,
-  take,
-  takeWord,
-} from './reader.ts';
+import { match, nextLine, quote, type Reader, report, skipBlanks, skipRest, take, takeWord } from './reader.ts';
 import type { CapKind, Use } from './tree.ts';
 
 const URI = /[A-Za-z][A-Za-z0-9+.-]*:\/\/[^ \t\f\r\n#]+/y;

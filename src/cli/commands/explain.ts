@@ -1,88 +1,118 @@
 /** `toolang explain`: what a thunk would send, or what a code means. */
+import type { AgentProgram, Host, Preview } from '../../program/index.ts';
 import { readTextFile } from '../../sys/index.ts';
-import { closest, didYouMean, hasErrors, painter, toJson } from '../../text/index.ts';
+import {
+  closest,
+  codes,
+  type Diagnostic,
+  type DiagnosticJson,
+  didYouMean,
+  hasErrors,
+  painter,
+  toJson,
+} from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { docsFile } from '../docs.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { describeHost } from '../host.ts';
-import { expandInput, readInput } from '../input.ts';
-import { printDiagnostics, printProblems } from '../report.ts';
+import { hostFinder } from '../host.ts';
+import { type InputProblem, readWord } from '../input.ts';
+import { jsonText } from '../json.ts';
+import { count, printDiagnostics, printProblems, totalsOf } from '../report.ts';
+
+/** The shape of `--json` for a file, as in `spec/json/explain.schema.json`. */
+interface ExplainJson {
+  version: 1;
+  file: string;
+  /** The names of its thunks; none when there are errors. */
+  thunks: string[];
+  preview?: Preview;
+  diagnostics: DiagnosticJson[];
+  problems: readonly InputProblem[];
+}
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const [what = '-', name] = args.positionals;
-  if (/^TOO\d{4}$/i.test(what)) return explainCode(what.toUpperCase(), args.switches.json ?? false, context);
-  const { files, problems } = await expandInput(what, context);
-  const [file] = files;
-  const read = file && (await readInput(file, context));
-  if (!file || !read?.ok) {
-    printProblems(read && !read.ok ? [{ message: read.problem.message }] : problems, context);
-    return exit.usage;
+  const [what = '', name] = args.positionals;
+  const json = args.switches.json ?? false;
+  const number = /^(?:TOO)?(\d+)$/i.exec(what)?.[1];
+  if (number !== undefined) {
+    if (name !== undefined) throw new UsageError(`a code has no thunks; "${name}" is one word too many.`);
+    return explainCode(`TOO${number}`, json, context);
   }
-  const { checkSource, previewThunk } = await import('../../program/index.ts');
-  const { host, diagnostics: ofConfig } = await describeHost(file, context);
-  const { program, diagnostics } = checkSource(read.source, host);
-  const found = [...ofConfig, ...diagnostics];
-  if (hasErrors(found)) {
-    if (args.switches.json)
-      context.stdout.write(
-        `${JSON.stringify({ version: 1, file: file.name, thunks: [], diagnostics: found.map(toJson) }, null, 2)}\n`,
-      );
-    else
-      printDiagnostics(
-        found.filter((d) => d.severity === 'error'),
-        context.stderr,
-      );
-    return exit.usage;
-  }
-  const thunk = chooseThunk(file.name, [...program.thunks.keys()], name);
-  const chosen = program.thunks.get(thunk);
-  if (!chosen) throw new Error(`the thunk "${thunk}" is gone`);
-  const preview = previewThunk(program, chosen, host);
-  if (args.switches.json) {
-    const shape = {
+  const read = await readWord(what, context);
+  const printShape = (rest: Partial<ExplainJson>) => {
+    const shape: ExplainJson = {
       version: 1,
-      file: file.name,
-      thunks: [...program.thunks.keys()],
-      preview,
-      diagnostics: found.map(toJson),
+      file: read.file.name,
+      thunks: [],
+      diagnostics: [],
+      problems: [],
+      ...rest,
     };
-    context.stdout.write(`${JSON.stringify(shape, null, 2)}\n`);
-    return exit.done;
+    context.stdout.write(jsonText(shape));
+  };
+  if (!read.ok) {
+    if (json) printShape({ problems: [read.problem] });
+    else printProblems([read.problem], context);
+    return exit.usage;
   }
-  const { printPreview } = await import('../preview.ts');
-  const others = [...program.thunks.keys()].filter((other) => other !== thunk);
-  context.stdout.write(printPreview(preview, program, others, painter(context.stdout.color)));
-  printDiagnostics(found, context.stderr);
+  const { checkSource } = await import('../../program/index.ts');
+  const { host, diagnostics: around } = await hostFinder(context)(read.file);
+  const { program, diagnostics: own } = checkSource(read.source, host);
+  const diagnostics = [...around, ...own];
+  if (hasErrors(diagnostics)) {
+    if (json) printShape({ diagnostics: diagnostics.map(toJson) });
+    else printErrors(diagnostics, context);
+    return exit.usage;
+  }
+  const thunks = [...program.thunks.keys()];
+  const preview = await makePreview(program, host, chooseThunk(read.file.name, thunks, name));
+  if (json) printShape({ thunks, preview, diagnostics: diagnostics.map(toJson) });
+  else {
+    const { printPreview } = await import('../preview.ts');
+    context.stdout.write(printPreview(preview, program, painter(context.stdout.color)));
+    printDiagnostics(diagnostics, context.stderr);
+  }
   return exit.done;
+}
+
+async function makePreview(program: AgentProgram, host: Host, name: string): Promise<Preview> {
+  const { previewThunk } = await import('../../program/index.ts');
+  const thunk = program.thunks.get(name);
+  if (!thunk) throw new Error(`the thunk "${name}" is gone`);
+  return previewThunk(program, thunk, host);
+}
+
+function printErrors(diagnostics: readonly Diagnostic[], { stderr }: Context): void {
+  printDiagnostics(
+    diagnostics.filter((d) => d.severity === 'error'),
+    stderr,
+  );
+  stderr.write(`${count(totalsOf(diagnostics).errors, 'error')}: mend them first\n`);
 }
 
 /** The thunk that is named, else `default`, else the only one. */
 function chooseThunk(file: string, names: readonly string[], wanted: string | undefined): string {
   if (names.length === 0) throw new UsageError(`"${file}" has no thunk to explain.`, 'Declare one: "thunk:".');
+  const list = `Its thunks: ${names.join(', ')}.`;
   if (wanted !== undefined) {
     if (names.includes(wanted)) return wanted;
-    throw new UsageError(
-      `"${file}" has no thunk "${wanted}".${didYouMean(closest(wanted, names))}`,
-      `Its thunks: ${names.join(', ')}.`,
-    );
+    throw new UsageError(`"${file}" has no thunk "${wanted}".${didYouMean(closest(wanted, names))}`, list);
   }
   if (names.includes('default')) return 'default';
-  const [only, ...more] = names;
-  if (only !== undefined && more.length === 0) return only;
-  throw new UsageError(
-    `"${file}" has several thunks and none is the default; name one.`,
-    `Its thunks: ${names.join(', ')}.`,
-  );
+  const [only = '', ...more] = names;
+  if (more.length === 0) return only;
+  throw new UsageError(`"${file}" has several thunks and none is the default; name one.`, list);
 }
 
+/** The shape of `--json` is in `spec/json/explain-code.schema.json`. */
 async function explainCode(code: string, json: boolean, context: Context): Promise<ExitCode> {
-  const { codes } = await import('../../text/index.ts');
   if (!Object.hasOwn(codes, code)) {
-    throw new UsageError(`there is no code ${code}.${didYouMean(closest(code, Object.keys(codes)))}`);
+    const near = didYouMean(closest(code, Object.keys(codes)));
+    throw new UsageError(`there is no code ${code}.${near}`, 'All codes are in docs/errors/README.md.');
   }
   const page = await readTextFile(docsFile(`errors/${code}.md`));
   if (!page.ok) throw new Error(page.problem.message);
-  context.stdout.write(json ? `${JSON.stringify({ version: 1, code, page: page.text }, null, 2)}\n` : page.text);
+  context.stdout.write(json ? jsonText({ version: 1, code, page: page.text }) : page.text);
   return exit.done;
 }

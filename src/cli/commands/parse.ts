@@ -1,34 +1,29 @@
-/** `toolang parse`: the syntax tree, or the tokens, of a file. */
-import { hasErrors, positionAt, rangeOf, type Source, type Span, toJson } from '../../text/index.ts';
+/** `toolang parse`: the tree or the tokens of a file. */
+import { hasErrors, positionAt, printable, rangeOf, type Source, type Span, toJson } from '../../text/index.ts';
 import { type Parsed, parse, type Sexp, toSexp } from '../../too/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { expandInput, readInput } from '../input.ts';
+import { readWord } from '../input.ts';
+import { jsonText } from '../json.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const { files, problems } = await expandInput(args.positionals[0] ?? '-', context);
-  const [file] = files;
-  if (!file) {
-    printProblems(problems, context);
-    return exit.usage;
-  }
-  const read = await readInput(file, context);
-  if (!read.ok) {
-    printProblems([{ message: read.problem.message }], context);
-    return exit.usage;
-  }
-  const parsed = parse(read.source);
   const { json = false, tokens = false } = args.switches;
-  context.stdout.write(
-    json
-      ? `${printJson(read.source, parsed, tokens)}\n`
-      : tokens
-        ? printTokens(read.source, parsed)
-        : printTree(read.source, toSexp(parsed.program)),
-  );
-  if (!json) printDiagnostics(parsed.diagnostics, context.stderr);
+  const read = await readWord(args.positionals[0] ?? '', context);
+  if (!read.ok) {
+    const problems = [read.problem];
+    if (json) context.stdout.write(jsonText({ version: 1, file: read.file.name, diagnostics: [], problems }));
+    else printProblems(problems, context);
+    return exit.usage;
+  }
+  const { source } = read;
+  const parsed = parse(source);
+  if (json) context.stdout.write(printJson(source, parsed, tokens));
+  else {
+    context.stdout.write(tokens ? printTokens(source, parsed) : printTree(source, toSexp(parsed.program)));
+    printDiagnostics(parsed.diagnostics, context.stderr);
+  }
   return hasErrors(parsed.diagnostics) ? exit.usage : exit.done;
 }
 
@@ -48,8 +43,9 @@ function printJson(source: Source, parsed: Parsed, tokens: boolean): string {
         }
       : { program: { kind: 'program', ...(doc !== undefined && { doc }), items } }),
     diagnostics: parsed.diagnostics.map(toJson),
+    problems: [],
   };
-  return JSON.stringify(shape, (_, value: unknown) => (isSpan(value) ? rangeOf(source, value) : value), 2);
+  return jsonText(shape, (_, value) => (isSpan(value) ? rangeOf(source, value) : value));
 }
 
 function isSpan(value: unknown): value is Span {
@@ -58,11 +54,10 @@ function isSpan(value: unknown): value is Span {
   return typeof start === 'number' && typeof end === 'number' && Object.keys(value).length === 2;
 }
 
-function printTokens(source: Source, parsed: Parsed): string {
-  return parsed.tokens
+function printTokens(source: Source, { tokens }: Parsed): string {
+  return tokens
     .map(
-      ({ kind, start, end }) =>
-        `${place(source, start).padEnd(8)} ${kind.padEnd(12)} ${JSON.stringify(source.text.slice(start, end))}\n`,
+      ({ kind, start, end }) => `${place(source, start).padEnd(8)} ${kind.padEnd(12)} ${quote(source, start, end)}\n`,
     )
     .join('');
 }
@@ -76,7 +71,7 @@ function printTree(source: Source, tree: Sexp): string {
     const [kind, first, second] = node;
     const margin = '  '.repeat(depth);
     if (typeof first === 'number' && typeof second === 'number') {
-      lines.push(`${margin}${kind} ${place(source, first)} ${JSON.stringify(source.text.slice(first, second))}`);
+      lines.push(`${margin}${kind} ${place(source, first)} ${quote(source, first, second)}`);
     } else {
       lines.push(`${margin}${kind}`);
       const children = node.slice(1) as Sexp[];
@@ -84,6 +79,11 @@ function printTree(source: Source, tree: Sexp): string {
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** On one line, with nothing that a terminal would obey. */
+function quote(source: Source, start: number, end: number): string {
+  return printable(JSON.stringify(source.text.slice(start, end)));
 }
 
 function place(source: Source, offset: number): string {
