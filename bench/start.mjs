@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median, tableOf as printTable, verdict } from './measure.mjs';
 
 /** @typedef {{ name: string, args: string[], reach?: number }} Case */
 /** @typedef {{ name: string, ms: number, ratio: number, reach: number | undefined }} Row */
@@ -48,16 +49,14 @@ export function startRatios(cli, rounds, only) {
 
 /** @param {Row[]} rows */
 export function tableOf(rows) {
-  const width = Math.max(...rows.map((row) => row.name.length));
-  const line = (/** @type {string[]} */ [name = '', ms = '', ratio = '', reach = '']) =>
-    `${name.padEnd(width)}  ${ms.padStart(9)}  ${ratio.padStart(6)}  ${reach.padStart(6)}`;
-  const body = rows.map((row) => [
-    row.name,
-    `${row.ms.toFixed(1)} ms`,
-    `${row.ratio.toFixed(2)}x`,
-    row.reach === undefined ? '' : `≤ ${row.reach}x`,
+  const body = rows.map(({ name, ms, ratio, reach }) => [
+    name,
+    `${ms.toFixed(1)} ms`,
+    `${ratio.toFixed(2)}x`,
+    reach === undefined ? '' : `<= ${reach}x`,
+    reach === undefined ? '' : verdict(ratio, reach, 'most').text,
   ]);
-  return [['', 'median', 'ratio', 'reach'], ...body].map(line).join('\n');
+  return printTable([['', 'median', 'ratio', 'goal', ''], ...body]);
 }
 
 /**
@@ -84,11 +83,6 @@ function measure(cases, rounds, cwd) {
   return cases.map(({ name, reach }, i) => ({ name, ms: medians[i] ?? 0, ratio: (medians[i] ?? 0) / base, reach }));
 }
 
-/** @param {number[]} values */
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const { values } = parseArgs({
@@ -96,5 +90,7 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
   });
   if (!existsSync(values.cli)) throw new Error(`${values.cli} is not there: run \`npm run build\` first`);
   console.log(`start, median of ${values.rounds} interleaved runs on Node ${process.versions.node}`);
-  console.log(tableOf(startRatios(resolve(values.cli), Number(values.rounds))));
+  const rows = startRatios(resolve(values.cli), Number(values.rounds));
+  console.log(tableOf(rows));
+  if (rows.some(({ ratio, reach }) => reach !== undefined && verdict(ratio, reach, 'most').gross)) process.exitCode = 1;
 }

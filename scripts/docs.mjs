@@ -8,7 +8,10 @@ import { rolldown } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Each page, and the module and the function of `src/` that make its text. */
-const pages = [{ file: 'docs/cli.md', module: 'src/cli/describe.ts', make: 'describeCommands' }];
+const pages = [
+  { file: 'docs/cli.md', module: 'src/cli/describe.ts', make: 'describeCommands' },
+  { file: 'docs/config.md', module: 'src/config/describe.ts', make: 'describeConfig' },
+];
 
 /** @returns {Promise<{ file: string, text: string }[]>} */
 export async function makePages() {

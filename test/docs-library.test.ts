@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { built } from './built.ts';
 
 const page = readFileSync(new URL('../docs/library.md', import.meta.url), 'utf8');
-const samples = [...page.matchAll(/## (.+)\n[^]*?```js\n([^]*?)```\n\n```\n([^]*?)```\n(?=\n|$)/g)];
+const samples = [...page.matchAll(/## (.+)\n[\s\S]*?```js\n([\s\S]*?)```\n\n```\n([\s\S]*?)```\n(?=\n|$)/g)];
 
 describe('docs/library.md', () => {
   it('has samples', () => {

@@ -42,7 +42,7 @@ describe('mending', () => {
   });
 
   it('ends new lines as the file does, and keeps its byte order mark', () => {
-    const { text } = mended('\ufeffthunk:\r\n  user: hi\r\n  tools = shell\r\nthunk b:\r\n  Just text\r\n');
+    const { text } = mended('\ufeffthunk:\r\n  user: hi\r\n  tools = shell\r\nthunk b:\r\n  user:\r\n  Just text\r\n');
     expect(text).not.toMatch(/[^\r]\n/);
     expect(text.startsWith('\ufeffthunk:\r\n  tools = shell\r\n  user: hi\r\n')).toBe(true);
     expect(hasErrors(check(createSource('x.too', text)))).toBe(false);

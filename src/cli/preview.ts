@@ -15,7 +15,8 @@ export function printPreview(preview: Preview, program: AgentProgram, paint: Pai
   };
   section('Sets', '', sets(preview, paint));
   section('Recall', '', typeof preview.recall === 'string' ? preview.recall : preview.recall.join(', '));
-  section('Instructions', preview.instructions.why, shown(preview.instructions.text));
+  section('Tools', 'beside those of the sets', tools(preview, paint));
+  section('Instructions', preview.instructions.why, instructions(preview, paint));
   section('Context', preview.context.why, shown(preview.context.text));
   section(
     'Messages',
@@ -63,15 +64,34 @@ function flatJson(value: unknown): string {
 function sets(preview: Preview, paint: Painter): string {
   const lines: string[] = [];
   for (const key of setKeys) {
-    const { items, removed } = preview.sets[key];
-    if (items.length === 0 && removed.length === 0) {
+    const { items, removed, idle } = preview.sets[key];
+    if (items.length + removed.length + idle.length === 0) {
       lines.push(`${key.padEnd(9)} ${paint.dim(key === 'models' ? 'chosen when it runs' : 'none')}`);
       continue;
     }
-    const rows = [...items.map((item) => row(item, '', paint)), ...removed.map((item) => row(item, '- ', paint))];
+    const gone = [...removed, ...idle].map((item) => row(item, '- ', paint));
+    const rows = [...items.map((item) => row(item, '', paint)), ...gone];
     for (const [i, text] of rows.entries()) lines.push(`${(i === 0 ? key : '').padEnd(9)} ${text}`);
   }
   return lines.join('\n');
+}
+
+function tools(preview: Preview, paint: Painter): string {
+  if (preview.tools.length === 0) return 'none';
+  const lines = preview.tools.map(({ name, why, description = '' }) => {
+    const line = row({ name, why }, '', paint);
+    return description === '' ? line : `${line}\n${indent(shown(description))}`;
+  });
+  return lines.join('\n');
+}
+
+/** The template, then what each cap adds: a psyche its text, a skill or service its description. */
+function instructions(preview: Preview, paint: Painter): string {
+  const caps = preview.caps.map(({ kind, name, text }) => {
+    const body = text === undefined ? paint.dim('read when it runs') : shown(text);
+    return `${paint.dim(`${kind} ${printable(name)}:`)}\n${indent(body)}`;
+  });
+  return [shown(preview.instructions.text), ...caps].filter((part) => part !== '').join('\n');
 }
 
 function row(item: SetItem, mark: string, paint: Painter): string {

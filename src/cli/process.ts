@@ -10,8 +10,8 @@ export async function main(): Promise<void> {
     return;
   }
   const context: Context = processContext({
-    // The reader has seen enough, as in `toolang … | head -1`: nothing is wrong.
-    stdout: (error) => (error.code === 'EPIPE' ? process.exit(exit.done) : fail(error)),
+    // The reader has seen enough, as in `toolang … | head -1`: the rest goes nowhere, and the exit code stays true.
+    stdout: (error) => (isClosedPipe(error) ? undefined : fail(error)),
     // Nobody is left to tell; the exit code still says what happened.
     stderr: () => {},
   });
@@ -26,6 +26,10 @@ export async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = reportError(error, context);
   }
+}
+
+function isClosedPipe(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
 }
 
 /** A directory that was removed under us has no name, and nothing can be resolved from it. */

@@ -21,10 +21,11 @@ interface Context {
   readonly table: TypeTable;
   readonly problems: TemplateProblem[];
   suggestions: number;
+  readonly names: Map<object, readonly string[]>;
 }
 
 export function checkTemplate(template: Template, scope: TemplateScope, table: TypeTable): TemplateProblem[] {
-  const context: Context = { scope, table, problems: [], suggestions: 0 };
+  const context: Context = { scope, table, problems: [], suggestions: 0, names: new Map() };
   const todo: { readonly nodes: readonly TemplateNode[]; readonly frame: Frame | undefined }[] = [
     { nodes: template.nodes, frame: undefined },
   ];
@@ -35,7 +36,8 @@ export function checkTemplate(template: Template, scope: TemplateScope, table: T
       const found = lookUp(node.path, node.start, node.end, job.frame, context);
       if (node.kind !== 'section') continue;
       // The name stands in two tags; to mend one of them would break the other.
-      context.problems.push(...context.problems.splice(before).map(({ replacement: _, ...problem }) => problem));
+      const named = context.problems.splice(before);
+      for (const { replacement: _, ...problem } of named) context.problems.push(problem);
       const inner = node.inverted ? job.frame : { type: itemOf(found.type, context), parent: job.frame };
       todo.push({ nodes: node.nodes, frame: inner });
     }
@@ -93,7 +95,7 @@ function step(type: ResolvedType, part: PathPart, whole: readonly PathPart[], in
   const { start, end } = part;
   const path = clip(printPath(whole.slice(0, index)));
   if (type.kind === 'struct') {
-    const names = type.fields.map((candidate) => candidate.name);
+    const names = type.fields.slice(0, mostCandidates).map((candidate) => candidate.name);
     const meant = suggest(part.name, names, context);
     const what = type.name === undefined ? `"${path}"` : `"${type.name}"`;
     context.problems.push({
@@ -117,12 +119,7 @@ function step(type: ResolvedType, part: PathPart, whole: readonly PathPart[], in
 }
 
 function unknownName(part: PathPart, innermost: Frame | undefined, context: Context): TemplateProblem {
-  const names = new Set<string>();
-  for (let frame = innermost; frame !== undefined; frame = frame.parent) {
-    if (frame.type?.kind === 'struct') for (const field of frame.type.fields) names.add(field.name);
-  }
-  for (const name of context.scope.keys()) names.add(name);
-  const known = [...names];
+  const known = namesAt(innermost, context);
   const meant = suggest(part.name, known, context) ?? fieldSomewhere(part.name, context);
   return {
     code: 'TOO2411',
@@ -132,6 +129,22 @@ function unknownName(part: PathPart, innermost: Frame | undefined, context: Cont
     help: meant === undefined ? `It knows ${list(known)}.` : `Did you mean "${meant}"?`,
     ...(meant !== undefined && { replacement: meant }),
   };
+}
+
+/** The names that may be used in a section, or outside of all; as many as are ever looked at, found once a section. */
+function namesAt(innermost: Frame | undefined, context: Context): readonly string[] {
+  const key = innermost ?? context;
+  let names = context.names.get(key);
+  if (names) return names;
+  const found = new Set<string>();
+  const add = (name: string) => found.size < mostCandidates && found.add(name);
+  for (let frame = innermost; frame !== undefined; frame = frame.parent) {
+    if (frame.type?.kind === 'struct') for (const field of frame.type.fields) add(field.name);
+  }
+  for (const name of context.scope.keys()) add(name);
+  names = [...found];
+  context.names.set(key, names);
+  return names;
 }
 
 /** `path` where `input.path` was meant. */
@@ -157,7 +170,7 @@ function fieldOf(type: ResolvedType, name: string): Type | undefined {
 
 /** Each search walks all names, so there is an end to them. */
 function suggest(word: string, names: readonly string[], context: Context): string | undefined {
-  return context.suggestions++ < mostSuggestions ? closest(word, names.slice(0, mostCandidates)) : undefined;
+  return context.suggestions++ < mostSuggestions ? closest(word, names) : undefined;
 }
 
 const mostSuggestions = 50;

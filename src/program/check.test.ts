@@ -46,7 +46,11 @@ describe('names', () => {
     expect(found('struct review:\n  a: Text\nthunk a(input: Message) -> Review:\n  user: x\n')).toEqual([
       '1:8 TOO1105',
     ]);
-    expect(found('thunk a(x: string):\n  user: {{x.y}}\n')).toEqual(['1:12 TOO1301']);
+    expect(found('thunk -a:\nthunk a:\n')).toEqual(['1:7 TOO1105']);
+  });
+
+  it('that are broken hide no other mistake', () => {
+    expect(found('thunk a(x: string):\n  user: {{x.y}}\n')).toEqual(['1:12 TOO1301', '2:13 TOO2413']);
   });
 });
 

@@ -40,7 +40,7 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
   );
   const inline = items.filter((item): item is Cap => isOneOf(item.kind, capKinds));
   const caps = checkCaps(c, inline);
-  const uses = checkUses(
+  const { uses, names: used } = checkUses(
     c,
     items.filter((item) => item.kind === 'use'),
   );
@@ -48,10 +48,10 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
   const named = declareThunks(c, nodes);
   const known: Known = {
     thunks: new Set(named.keys()),
-    caps: knownCaps([...inline.map((cap) => ({ kind: cap.kind, name: cap.name.text })), ...uses, ...(host.caps ?? [])]),
+    caps: knownCaps([...inline.map((cap) => ({ kind: cap.kind, name: cap.name.text })), ...used, ...(host.caps ?? [])]),
   };
   const thunks = nodes.map((node) => checkThunk(c, node, known, structs.table, templates));
-  checkTexts(c, templates, thunks, structs.table);
+  checkTexts(c, templates, thunks, structs.whole);
   noteUnchecked(c);
   const program: AgentProgram = {
     source,

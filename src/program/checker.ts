@@ -46,12 +46,13 @@ export function reportUnknown(
   span: Span,
   what: string,
   name: string,
-  candidates: readonly string[],
+  candidates: Iterable<string>,
   help?: string,
 ): void {
-  const better = c.suggestions++ < MOST_SUGGESTIONS ? closest(name, candidates.slice(0, MOST_CANDIDATES)) : undefined;
+  const few = first(candidates, c.suggestions++ < MOST_SUGGESTIONS ? MOST_CANDIDATES : MOST_LISTED + 1);
+  const better = c.suggestions <= MOST_SUGGESTIONS ? closest(name, few) : undefined;
   report(c, code, span, `unknown ${what} "${name}".${didYouMean(better)}`, {
-    help: help ?? (candidates.length > 0 ? `Known: ${listed(candidates)}.` : `There is no ${what} to name here.`),
+    help: help ?? (few.length > 0 ? `Known: ${listed(few)}.` : `There is no ${what} to name here.`),
     ...(better !== undefined && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
   });
 }
@@ -67,7 +68,20 @@ const MOST_SUGGESTIONS = 500;
 const MOST_CANDIDATES = 1000;
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_LISTED);
-  const more = names.length - shown.length;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return names.slice(0, MOST_LISTED).join(', ') + (names.length > MOST_LISTED ? ', …' : '');
+}
+
+/** As many as are looked at: there may be very many, and many that ask. */
+function first(names: Iterable<string>, most: number): string[] {
+  const found: string[] = [];
+  for (const name of names) {
+    if (found.length >= most) break;
+    found.push(name);
+  }
+  return found;
+}
+
+/** Several lists as one, without copying them. */
+export function* chain(...lists: readonly Iterable<string>[]): Iterable<string> {
+  for (const list of lists) yield* list;
 }

@@ -1,7 +1,8 @@
 /** Directives: the operators a key takes, and that every value names something. */
 import type { CapKind, Directive, DirectiveKey, Word } from '../too/index.ts';
 import { isOneOf, isValueName } from '../too/index.ts';
-import { type Checker, leaveUnchecked, report, reportUnknown } from './checker.ts';
+import { type Checker, chain, leaveUnchecked, report, reportUnknown } from './checker.ts';
+import type { Host } from './host.ts';
 import type { Recall } from './program.ts';
 
 /** What the directives of a program may name. */
@@ -123,17 +124,29 @@ function checkTool(c: Checker, value: Word, known: Known): void {
     leaveUnchecked(c, 'tools', value.span);
     return;
   }
-  const all = [...c.host.tools].flatMap(([name, list]) => [name, ...list.map((tool) => `${name}/${tool}`)]);
+  const all = toolNames(c.host.tools);
   // `read` is nearer to `filesystem/read` than spelling says.
   const owner = all.find((name) => name.endsWith(`/${value.text}`));
   if (owner === undefined) {
-    reportUnknown(c, 'TOO2106', value.span, 'tool', value.text, [...all, ...services]);
+    reportUnknown(c, 'TOO2106', value.span, 'tool', value.text, chain(all, services));
     return;
   }
   report(c, 'TOO2106', value.span, `unknown tool "${value.text}". Did you mean "${owner}"?`, {
     help: 'A tool is named with its set: "filesystem/read".',
     fix: { title: `replace with "${owner}"`, edits: [{ span: value.span, text: owner }] },
   });
+}
+
+const namesOfTools = new WeakMap<NonNullable<Host['tools']>, readonly string[]>();
+
+/** Every set and every tool of it. */
+function toolNames(tools: NonNullable<Host['tools']>): readonly string[] {
+  let names = namesOfTools.get(tools);
+  if (!names) {
+    names = [...tools].flatMap(([name, list]) => [name, ...list.map((tool) => `${name}/${tool}`)]);
+    namesOfTools.set(tools, names);
+  }
+  return names;
 }
 
 function checkThunkName(c: Checker, thunk: string, key: 'hands' | 'handoffs', value: Word, known: Known): void {
@@ -167,10 +180,18 @@ function checkThunkName(c: Checker, thunk: string, key: 'hands' | 'handoffs', va
     leaveUnchecked(c, 'hands', span);
     return;
   }
-  const others = [...known.thunks, ...hands].filter((name) => name !== thunk);
+  const alone = known.thunks.size <= 1 && hands.length === 0;
   const declare = isValueName(text) ? `Declare "thunk ${text}:" in this file; there` : 'There';
-  const help = others.length > 0 ? undefined : `${declare} is no other thunk that could be a ${what}.`;
-  reportUnknown(c, key === 'hands' ? 'TOO2107' : 'TOO2110', span, what, text, others, help);
+  const help = !alone ? undefined : `${declare} is no other thunk that could be a ${what}.`;
+  reportUnknown(
+    c,
+    key === 'hands' ? 'TOO2107' : 'TOO2110',
+    span,
+    what,
+    text,
+    except(thunk, chain(known.thunks, hands)),
+    help,
+  );
 }
 
 function checkCap(c: Checker, kind: CapKind, value: Word, known: Known): void {
@@ -189,10 +210,13 @@ function checkCap(c: Checker, kind: CapKind, value: Word, known: Known): void {
     names.size > 0
       ? undefined
       : `Declare "${kind} ${last}:" in this file, add it with "use ${kind} owner/${last}", or put it in the ${kind}s folder.`;
-  const candidates = names.has(last) ? [last] : [...names];
   if (names.has(last)) {
     report(c, 'TOO2105', value.span, `a directive names a ${kind} by its name, not by its reference.`, {
       fix: { title: `replace with "${last}"`, edits: [{ span: value.span, text: last }] },
     });
-  } else reportUnknown(c, 'TOO2105', value.span, kind, value.text, candidates, help);
+  } else reportUnknown(c, 'TOO2105', value.span, kind, value.text, names, help);
+}
+
+function* except(name: string, names: Iterable<string>): Iterable<string> {
+  for (const other of names) if (other !== name) yield other;
 }

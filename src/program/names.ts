@@ -1,6 +1,6 @@
 /** Declares names: one meaning each, or an error that points at both. */
 import type { Span } from '../text/index.ts';
-import { type Checker, report } from './checker.ts';
+import { type Checker, hasSyntaxError, report } from './checker.ts';
 
 /** Collects declarations by name; the first one of a name is kept. */
 export function declareAll<T>(
@@ -19,10 +19,20 @@ export function declareAll<T>(
       found.set(name.text, item);
       continue;
     }
+    // A name that was mended on the way is not held against the one that is right.
+    if (isBroken(c, name.span)) continue;
+    if (isBroken(c, nameOf(first).span)) {
+      found.set(name.text, item);
+      continue;
+    }
     report(c, 'TOO2001', name.span, `${what} "${name.text}" is declared twice.`, {
       related: [{ source: c.source, span: nameOf(first).span, message: 'first declared here' }],
       help: 'Rename or remove one of them.',
     });
   }
   return found;
+}
+
+function isBroken(c: Checker, span: Span): boolean {
+  return hasSyntaxError(c, span.start, span.end - 1);
 }

@@ -1,6 +1,14 @@
 /** What a thunk would send, as far as it can be known without a model: signature, schemas, sets, texts with sample values. */
 import { parseTemplate, renderTemplate, type Template, type TemplateNode } from '../expr/index.ts';
-import { field, type JsonSchema, printType, sampleValue, structOf, toJsonSchema } from '../type/index.ts';
+import {
+  field,
+  type JsonSchema,
+  printType,
+  sampleValue,
+  structOf,
+  type TypeTable,
+  toJsonSchema,
+} from '../type/index.ts';
 import type { Host } from './host.ts';
 import type { AgentProgram, BlockText, Recall, TextChoice, ThunkProgram } from './program.ts';
 import { type EffectiveSet, effectiveSets, type SetKey } from './sets.ts';
@@ -15,7 +23,11 @@ export interface Preview {
   readonly sets: Readonly<Record<SetKey, EffectiveSet>>;
   readonly recall: Recall;
   readonly values: Readonly<Record<string, unknown>>;
+  /** The instruct template; then what the effective caps add. */
   readonly instructions: PreviewText;
+  readonly caps: readonly PreviewCap[];
+  /** Typed tools that the thunk itself brings: hands, handoffs, and what skills and memory need. */
+  readonly tools: readonly PreviewTool[];
   readonly context: PreviewText;
   readonly messages: readonly PreviewMessage[];
 }
@@ -24,6 +36,21 @@ export interface PreviewText {
   readonly from: TextChoice['from'];
   readonly why: string;
   readonly text: string;
+}
+
+/** A psyche's whole text; of a skill or service what is told before it is loaded. */
+export interface PreviewCap {
+  readonly kind: 'psyche' | 'skill' | 'service';
+  readonly name: string;
+  /** Missing for caps from elsewhere, which are read when the thunk runs. */
+  readonly text?: string;
+}
+
+export interface PreviewTool {
+  readonly name: string;
+  readonly why: string;
+  readonly description?: string;
+  readonly parameters?: JsonSchema;
 }
 
 export interface PreviewMessage {
@@ -47,20 +74,60 @@ export function previewThunk(program: AgentProgram, thunk: ThunkProgram, host: H
     text: choice.from === 'none' ? '' : render(choice.text),
   });
   const context = show(thunk.context);
+  const sets = effectiveSets(program, thunk, host);
   const input = thunk.params.some((param) => param.name === 'input') ? String(values.input) : undefined;
   return {
     thunk: thunk.name,
     ...(thunk.doc !== undefined && { doc: thunk.doc }),
     signature: signatureOf(thunk),
-    parameters: toJsonSchema(structOf(thunk.params.map((p) => field(p.name, p.type, { optional: p.optional }))), types),
+    parameters: parametersOf(thunk, types),
     output: toJsonSchema(thunk.output, types),
-    sets: effectiveSets(program, thunk, host),
+    sets,
     recall: thunk.recall,
     values,
     instructions: show(thunk.instruct),
+    caps: capsOf(program, sets),
+    tools: toolsOf(program, thunk, sets),
     context,
     messages: assemble(thunk, render, context.text, input),
   };
+}
+
+function parametersOf(thunk: ThunkProgram, types: TypeTable): JsonSchema {
+  return toJsonSchema(structOf(thunk.params.map((p) => field(p.name, p.type, { optional: p.optional }))), types);
+}
+
+function capsOf(program: AgentProgram, sets: Preview['sets']): PreviewCap[] {
+  const kinds = [
+    ['psyche', 'psyches'],
+    ['skill', 'skills'],
+    ['service', 'services'],
+  ] as const;
+  return kinds.flatMap(([kind, key]) =>
+    sets[key].items.map(({ name }) => {
+      const cap = program.caps.find((c) => c.kind === kind && c.name === name);
+      const text = cap?.kind === 'psyche' ? cap.body : cap && 'description' in cap ? cap.description : undefined;
+      return { kind, name, ...(text !== undefined && { text }) };
+    }),
+  );
+}
+
+function toolsOf(program: AgentProgram, thunk: ThunkProgram, sets: Preview['sets']): PreviewTool[] {
+  const tools: PreviewTool[] = [];
+  for (const { name } of sets.hands.items) {
+    const hand = program.thunks.get(name);
+    const doc = hand?.doc === undefined ? {} : { description: hand.doc };
+    tools.push({ name, why: 'hand', ...doc, ...(hand && { parameters: parametersOf(hand, program.types) }) });
+  }
+  for (const { name } of sets.handoffs.items) {
+    const doc = program.thunks.get(name)?.doc;
+    tools.push({ name: `handoff_to_${name}`, why: 'handoff', ...(doc !== undefined && { description: doc }) });
+  }
+  if (sets.skills.items.length > 0) tools.push({ name: 'skill', why: 'loads a skill by its name' });
+  if (Array.isArray(thunk.recall) && thunk.recall.includes('memory')) {
+    tools.push({ name: 'memory_save', why: 'recall includes memory' });
+  }
+  return tools;
 }
 
 export function signatureOf(thunk: ThunkProgram): string {

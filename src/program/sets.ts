@@ -15,6 +15,8 @@ export interface SetItem {
 export interface EffectiveSet {
   readonly items: readonly SetItem[];
   readonly removed: readonly SetItem[];
+  /** What a "-=" names that was not in the set: the line does nothing. */
+  readonly idle: readonly SetItem[];
 }
 
 export const setKeys: readonly SetKey[] = ['models', 'tools', 'skills', 'services', 'psyches', 'hands', 'handoffs'];
@@ -27,7 +29,8 @@ export function effectiveSets(
   const sets = {} as Record<SetKey, EffectiveSet>;
   for (const key of setKeys) {
     const directives = thunk.directives.filter((directive) => directive.key === key);
-    sets[key] = applyDirectives(program, startingSet(program, host, key), directives);
+    const tools = key === 'tools' ? host.tools : undefined;
+    sets[key] = applyDirectives(program, startingSet(program, host, key), directives, tools);
   }
   return sets;
 }
@@ -36,7 +39,9 @@ function applyDirectives(
   program: AgentProgram,
   start: readonly SetItem[],
   directives: readonly Directive[],
+  tools: Host['tools'],
 ): EffectiveSet {
+  const idle = new Map<string, string>();
   const items = new Map(start.map((item) => [item.name, item.why]));
   const removed = new Map<string, string>();
   for (const directive of directives) {
@@ -48,14 +53,34 @@ function applyDirectives(
     }
     for (const name of named) {
       if (directive.op === '-=') {
-        if (items.delete(name)) removed.set(name, `removed by ${why}`);
+        if (remove(items, name, tools)) removed.set(name, `removed by ${why}`);
+        else idle.set(name, `not in the set: ${why} does nothing`);
       } else {
         removed.delete(name);
         if (!items.has(name)) items.set(name, why);
       }
     }
   }
-  return { items: toItems(items), removed: toItems(removed) };
+  return { items: toItems(items), removed: toItems(removed), idle: toItems(idle) };
+}
+
+/** Removes an item. A set goes with all of its tools; of a set one of whose tools goes, the others stay. */
+function remove(items: Map<string, string>, name: string, tools: Host['tools']): boolean {
+  if (items.delete(name)) return true;
+  const slash = name.indexOf('/');
+  if (slash === -1) {
+    const members = [...items.keys()].filter((item) => tools && item.startsWith(`${name}/`));
+    for (const member of members) items.delete(member);
+    return members.length > 0;
+  }
+  const set = name.slice(0, slash);
+  const why = items.get(set);
+  const members = tools?.get(set);
+  if (why === undefined || !members?.includes(name.slice(slash + 1))) return false;
+  items.delete(set);
+  for (const member of members)
+    if (`${set}/${member}` !== name) items.set(`${set}/${member}`, `${why}, as part of ${set}`);
+  return true;
 }
 
 /** What a thunk has before its first directive. */

@@ -1,12 +1,14 @@
 /** Structs and types: names resolve, and no value would have to be infinite. */
 import { builtinTypes as builtinNames, type Field, type Struct, type TypeNode } from '../too/index.ts';
 import { arrayOf, builtinTypes, jsonType, maxNesting, refTo, type StructType, type Type } from '../type/index.ts';
-import { type Checker, report, reportUnknown } from './checker.ts';
+import { type Checker, chain, report, reportUnknown } from './checker.ts';
 import { declareAll } from './names.ts';
 
 export interface Structs {
   readonly all: readonly StructType[];
   readonly table: Map<string, StructType>;
+  /** The table without structs that could be read only in part: what they lack is no mistake of those who use it. */
+  readonly whole: Map<string, StructType>;
 }
 
 export function checkStructs(c: Checker, nodes: readonly Struct[]): Structs {
@@ -36,7 +38,8 @@ export function checkStructs(c: Checker, nodes: readonly Struct[]): Structs {
     if (named.get(node.name.text) === node) table.set(node.name.text, struct);
   }
   checkRecursion(c, named);
-  return { all: [...table.values()], table };
+  const whole = new Map([...table].filter(([name]) => !named.get(name)?.partial));
+  return { all: [...table.values()], table, whole };
 }
 
 /** The type a node means. A name that is missing or unknown is any value from here on, so that it is reported once. */
@@ -47,7 +50,7 @@ export function resolveType(c: Checker, node: TypeNode, structs: ReadonlyMap<str
   if (builtin) type = builtin;
   else if (structs.has(text)) type = refTo(text);
   else if (text !== '') {
-    reportUnknown(c, 'TOO2002', span, 'type', text, [...structs.keys(), ...builtinNames]);
+    reportUnknown(c, 'TOO2002', span, 'type', text, chain(structs.keys(), builtinNames));
   }
   if (node.arrays.length > maxNesting) {
     report(

@@ -3,18 +3,20 @@ import {
   checkTemplate,
   parseTemplate,
   runtimeType,
+  type Template,
   type TemplateName,
+  type TemplateNode,
   type TemplateProblem,
   type TemplateScope,
 } from '../expr/index.ts';
-import type { Block, Template, TemplateKind, Thunk } from '../too/index.ts';
+import type { Block, Inline, Template as TemplateItem, TemplateKind, Thunk } from '../too/index.ts';
 import { textMap } from '../too/index.ts';
-import type { TypeTable } from '../type/index.ts';
-import { type Checker, report, reportUnknown } from './checker.ts';
+import { printType, type TypeTable } from '../type/index.ts';
+import { type Checker, chain, report, reportUnknown } from './checker.ts';
 import { declareAll } from './names.ts';
 import type { AgentProgram, BlockText, TextChoice, ThunkProgram } from './program.ts';
 
-export function declareTemplates(c: Checker, nodes: readonly Template[]): AgentProgram['templates'] {
+export function declareTemplates(c: Checker, nodes: readonly TemplateItem[]): AgentProgram['templates'] {
   const of = (kind: TemplateKind) => {
     const named = declareAll(
       c,
@@ -41,7 +43,7 @@ export function declareTemplates(c: Checker, nodes: readonly Template[]): AgentP
 }
 
 /** A template without a name is `default`. */
-function templateName(node: Template): { text: string; span: Template['span'] } {
+function templateName(node: TemplateItem): { text: string; span: TemplateItem['span'] } {
   return node.name ?? { text: 'default', span: { start: node.span.start, end: node.span.start + node.kind.length } };
 }
 
@@ -49,7 +51,7 @@ export function blockText(block: Block): BlockText {
   return { text: block.value?.text ?? '', node: block.value, block: block.block };
 }
 
-function templateText(node: Template): BlockText {
+function templateText(node: TemplateItem): BlockText {
   return { text: node.body?.text ?? '', node: node.body, block: node.kind };
 }
 
@@ -67,6 +69,7 @@ export function chooseText(
       ? { from: 'template', name: 'default', why: `no "${kind}:" line`, text: standard }
       : { from: 'none', why: `no "${kind}:" line and no default template` };
   }
+  if (block.value?.kind === 'inline') checkLikeness(c, block.value, kind, templates);
   if (block.value?.kind !== 'reference') {
     return block.value
       ? { from: 'thunk', why: 'its own text', text: blockText(block) }
@@ -84,10 +87,26 @@ export function chooseText(
     block.value.span,
     `${kind} template`,
     name,
-    [...templates[kind].keys(), 'none', 'default'],
+    chain(templates[kind].keys(), ['none', 'default']),
     help,
   );
   return { from: 'none', why: 'unknown template' };
+}
+
+/** `context: Workspace` beside `context workspace:`: a text of one word that was perhaps meant as a name. */
+function checkLikeness(c: Checker, value: Inline, kind: TemplateKind, templates: AgentProgram['templates']): void {
+  const name = value.text.toLowerCase();
+  if (!/^\S+$/.test(name) || !templates[kind].has(name)) return;
+  report(
+    c,
+    'TOO2204',
+    value.span,
+    `"${value.text}" is read as the text itself, not as the ${kind} template "${name}".`,
+    {
+      help: 'Names are lower-case.',
+      fix: { title: `replace with "${name}"`, guess: true, edits: [{ span: value.span, text: name }] },
+    },
+  );
 }
 
 /** The names that the texts of a thunk may use. */
@@ -97,6 +116,14 @@ export function scopeOf(thunk: ThunkProgram): TemplateScope {
   return scope;
 }
 
+/** A template and what has been asked of it so far. */
+interface Shared {
+  /** Less the tags that are reported already. */
+  template: Template;
+  /** The parameters it was checked with: thunks that have the same need not ask again. */
+  readonly scopes: Set<string>;
+}
+
 /** Every text of the program: its braces once, its names for each thunk that uses it. */
 export function checkTexts(
   c: Checker,
@@ -104,41 +131,51 @@ export function checkTexts(
   thunks: Iterable<ThunkProgram>,
   types: TypeTable,
 ): void {
-  const parsed = new Map<BlockText, ReturnType<typeof parseTemplate>>();
-  const parseOnce = (text: BlockText) => {
-    let template = parsed.get(text);
-    if (!template) {
-      template = parseTemplate(text.text);
-      parsed.set(text, template);
+  const shared = new Map<BlockText, Shared>();
+  for (const kind of ['context', 'instruct'] as const) {
+    for (const text of templates[kind].values()) {
+      const template = parseTemplate(text.text);
       reportProblems(c, text, template.problems, undefined);
-    }
-    return template;
-  };
-  for (const kind of ['context', 'instruct'] as const) for (const text of templates[kind].values()) parseOnce(text);
-  const seen = new Set<string>();
-  for (const thunk of thunks) {
-    const scope = scopeOf(thunk);
-    const texts = [thunk.context, thunk.instruct].flatMap((choice) => (choice.from === 'none' ? [] : [choice.text]));
-    for (const text of [...texts, ...thunk.messages.map((message) => message.text)]) {
-      const template = parseOnce(text);
-      const problems = checkTemplate(template, scope, types).filter((problem) => {
-        // A section whose opening tag is broken has an item all the same.
-        if (problem.code === 'TOO2414' && template.problems.length > 0) return false;
-        const key = `${text.node?.span.start}:${problem.start}:${problem.code}`;
-        return !seen.has(key) && seen.add(key);
-      });
-      reportProblems(c, text, problems, isShared(thunk, text) ? thunk : undefined);
+      shared.set(text, { template, scopes: new Set() });
     }
   }
+  for (const thunk of thunks) {
+    const scope = scopeOf(thunk);
+    const key = thunk.params.map((p) => `${p.name}${p.optional ? '?' : ''}: ${printType(p.type)}`).join();
+    const own = thunk.messages.map((message) => message.text);
+    for (const choice of [thunk.context, thunk.instruct]) {
+      if (choice.from === 'thunk') own.push(choice.text);
+      const entry = choice.from === 'template' ? shared.get(choice.text) : undefined;
+      if (choice.from !== 'template' || !entry || entry.scopes.has(key)) continue;
+      entry.scopes.add(key);
+      const problems = checkTemplate(entry.template, scope, types);
+      reportProblems(c, choice.text, problems, thunk);
+      if (problems.length > 0) entry.template = without(entry.template, new Set(problems.map((p) => p.start)));
+    }
+    for (const text of own) {
+      const template = parseTemplate(text.text);
+      const found = checkTemplate(template, scope, types);
+      // A section whose opening tag is broken has an item all the same.
+      const problems = template.problems.length > 0 ? found.filter((p) => p.code !== 'TOO2414') : found;
+      reportProblems(c, text, [...template.problems, ...problems], undefined);
+    }
+  }
+}
+
+/** The template less the tags at some places, and less the sections they open. */
+function without(template: Template, places: ReadonlySet<number>): Template {
+  const keep = (nodes: readonly TemplateNode[]): TemplateNode[] =>
+    nodes.flatMap((node): TemplateNode[] => {
+      if (node.kind === 'text') return [node];
+      if (places.has(node.start) || node.path.some((part) => places.has(part.start))) return [];
+      return node.kind === 'section' ? [{ ...node, nodes: keep(node.nodes) }] : [node];
+    });
+  return { nodes: keep(template.nodes) };
 }
 
 /** Only the braces: a prompt's names are its arguments. */
 export function checkBraces(c: Checker, text: string, toSource: (offset: number) => number): void {
   for (const problem of parseTemplate(text).problems) reportProblem(c, problem, toSource, undefined);
-}
-
-function isShared(thunk: ThunkProgram, text: BlockText): boolean {
-  return [thunk.context, thunk.instruct].some((choice) => choice.from === 'template' && choice.text === text);
 }
 
 function reportProblems(

@@ -73,6 +73,7 @@ const table = {
   TOO2201: ['error', 'Unknown template'],
   TOO2202: ['error', 'Template named "none"'],
   TOO2203: ['error', 'Nothing to send'],
+  TOO2204: ['warning', 'Text that looks like the name of a template'],
   // Parameters
   TOO2301: ['error', 'Input not first'],
   TOO2302: ['error', 'Optional input'],
@@ -128,6 +129,7 @@ const table = {
   TOO5209: ['error', 'Frontmatter missing'],
   TOO5210: ['error', 'Frontmatter too large'],
   TOO5211: ['warning', 'Property value cut off by a comment'],
+  TOO5212: ['warning', 'Frontmatter read as text'],
   // Caps
   TOO5220: ['error', 'Unknown property of a cap'],
   TOO5221: ['error', 'Property that a local skill does not have'],
@@ -157,6 +159,7 @@ const table = {
   TOO5307: ['error', 'Empty or leaving path segment in a reference'],
   TOO5308: ['error', 'Malformed reference'],
   TOO5309: ['error', 'Reference that gives no usable name'],
+  TOO5310: ['error', 'Declaration in agents.too'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof table;

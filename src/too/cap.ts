@@ -1,12 +1,14 @@
 /** Reads inline caps, and the reusable context and instruct templates. */
 import { atFence, readFenced, readIndented, readInline, restIsEmpty, skipBlankLines } from './block.ts';
-import { afterTrivia, skipTrivia } from './body.ts';
+import { afterTrivia, isTrivia, skipTrivia } from './body.ts';
 import { endHeader, missingName, movedBelow, readColon, readValueName } from './header.ts';
+import type { Line } from './line.ts';
 import { endLine } from './line-end.ts';
-import { isNamedHeader } from './line-kind.ts';
+import { isNamedHeader, isRoughHeader } from './line-kind.ts';
 import { noteIndent } from './margin.ts';
-import { currentLine, quote, type Reader, report, skipBlanks, take, takeTo, takeWord } from './reader.ts';
-import type { Cap, CapKind, Property, Template, TemplateKind } from './tree.ts';
+import { dedent } from './raw.ts';
+import { currentLine, nextLine, quote, type Reader, report, skipBlanks, take, takeTo, takeWord } from './reader.ts';
+import type { Cap, CapKind, Indented, Property, Template, TemplateKind } from './tree.ts';
 
 const PROPERTY = /([a-z](?:[a-z0-9_-]*[a-z0-9_])?)([ \t\f]*)(\+=|-=|=(?!=))/y;
 
@@ -29,8 +31,9 @@ export function readCap(r: Reader, kind: CapKind, start: number, indent: number)
   }
   if (body?.kind !== 'fenced') {
     readOverComment(r, indent, what);
-    if (!body) readProperties(r, indent, properties);
-    const text = readIndented(r, indent);
+    const lost = !body && indentLost(r, indent, what);
+    if (!body) readProperties(r, indent, properties, lost);
+    const text = lost ? readLost(r) : readIndented(r, indent);
     body ??= text;
   }
   const last = Math.max(end, properties.at(-1)?.span.end ?? 0, body?.span.end ?? 0);
@@ -52,15 +55,16 @@ export function readTemplate(r: Reader, kind: TemplateKind, start: number, inden
   }
   if (body?.kind !== 'fenced') {
     readOverComment(r, indent, what);
-    const text = readIndented(r, indent);
+    const text = !body && indentLost(r, indent, what) ? readLost(r) : readIndented(r, indent);
     body ??= text;
   }
   return { kind, span: { start, end: body?.span.end ?? end }, ...(name && { name }), ...(body && { body }) };
 }
 
 /** The leading `key = value` lines of an indented body; blank lines may stand between them. */
-function readProperties(r: Reader, indent: number, properties: Property[]): void {
-  for (let found = nextProperty(r, indent); found; found = nextProperty(r, indent)) {
+function readProperties(r: Reader, indent: number, properties: Property[], lost: boolean): void {
+  const least = lost ? indent - 1 : indent;
+  for (let found = nextProperty(r, least); found; found = nextProperty(r, least)) {
     skipBlankLines(r);
     noteIndent(r, r.line);
     takeTo(r, 'blank', currentLine(r).text);
@@ -121,4 +125,46 @@ function readOverComment(r: Reader, indent: number, what: string): void {
     help: 'Put it above the header, or on the header line.',
   });
   while (r.line < below) skipTrivia(r);
+}
+
+/**
+ * Whether the lines directly below a header can only be its body, though they are not indented: reported, with the fix.
+ * They go up to a blank line, a comment or what may be a header.
+ */
+function indentLost(r: Reader, indent: number, what: string): boolean {
+  const lines = lostLines(r);
+  const [first] = lines;
+  if (!first || first.indent > indent) return false;
+  report(
+    r,
+    'TOO1103',
+    { start: first.text, end: first.end },
+    `this line belongs to ${what} above it and must be indented.`,
+    {
+      fix: {
+        title: lines.length > 1 ? 'indent the lines' : 'indent it',
+        edits: lines.map((line) => ({ span: { start: line.start, end: line.start }, text: ' '.repeat(indent + 2) })),
+      },
+    },
+  );
+  return true;
+}
+
+function lostLines(r: Reader): Line[] {
+  let last = r.line;
+  for (let line = r.lines[last]; line && !isTrivia(r, line) && !isRoughHeader(r.text, line); line = r.lines[last])
+    last++;
+  return r.lines.slice(r.line, last);
+}
+
+/** What `indentLost` found, less the properties that have been read. */
+function readLost(r: Reader): Indented | undefined {
+  const lines = lostLines(r);
+  const last = lines.at(-1);
+  if (!last) return undefined;
+  const span = takeTo(r, 'unknown', last.end);
+  r.line += lines.length - 1;
+  const text = dedent(r.text, lines);
+  nextLine(r);
+  return { kind: 'indented', span, text };
 }

@@ -36,8 +36,10 @@ export function readDirective(r: Reader, word: string): Directive | undefined {
     nextLine(r);
     return undefined;
   }
-  const { op, opSpan, right } = readOperator(r, key, known);
-  const values = readValues(r, key, opSpan, right);
+  const { op, opSpan, written } = readOperator(r);
+  const wrong = written !== op;
+  if (wrong && known && !hasValuesBelow(r)) wrongOperator(r, key, opSpan, written, op);
+  const values = readValues(r, key, opSpan, known ? (wrong ? 'TOO1611' : 'TOO1602') : undefined);
   endLine(r, `the values of "${key}"`);
   const end = values.at(-1)?.span.end ?? opSpan.end;
   return { kind: 'directive', span: { start, end }, key, keySpan, op, opSpan, values };
@@ -46,7 +48,7 @@ export function readDirective(r: Reader, word: string): Directive | undefined {
 /** The values of a directive whose operator is missing, which has been reported. */
 export function readValuesOnly(r: Reader, key: DirectiveKey, keySpan: Span): Directive {
   const opSpan = { start: r.at, end: r.at };
-  const values = readValues(r, key, opSpan, false);
+  const values = readValues(r, key, opSpan, undefined);
   endLine(r, `the values of "${key}"`);
   const end = values.at(-1)?.span.end ?? keySpan.end;
   return { kind: 'directive', span: { start: keySpan.start, end }, key, keySpan, op: '=', opSpan, values };
@@ -66,43 +68,54 @@ function unknownKey(r: Reader, word: string, span: Span): DirectiveKey | undefin
   return better;
 }
 
-function readOperator(r: Reader, key: string, tell: boolean): { op: DirectiveOp; opSpan: Span; right: boolean } {
+function readOperator(r: Reader): { op: DirectiveOp; opSpan: Span; written: string } {
   for (const op of ['+=', '-='] as const) {
     const opSpan = takeMark(r, op, 'operator');
-    if (opSpan) return { op, opSpan, right: true };
+    if (opSpan) return { op, opSpan, written: op };
   }
   skipBlanks(r);
   const written = match(r, /:=|==|=\+|[:=]/y);
-  if (written === '=') return { op: '=', opSpan: take(r, 'operator', 1), right: true };
-  const opSpan = take(r, 'unknown', written.length);
-  const op = written === '=+' ? '+=' : '=';
-  if (tell) {
-    report(r, 'TOO1611', opSpan, `directive "${key}" takes "=", "+=" or "-=", not "${written}".`, {
-      fix: { title: `replace with "${op}"`, edits: [{ span: opSpan, text: written === ':' ? ` ${op}` : op }] },
-    });
-  }
-  return { op, opSpan, right: false };
+  const opSpan = take(r, written === '=' ? 'operator' : 'unknown', written.length);
+  return { op: written === '=+' ? '+=' : '=', opSpan, written };
 }
 
-/** `tell` is false where a wrong operator has been reported: that the values stand below it is the same mistake. */
-function readValues(r: Reader, key: string, op: Span, tell: boolean): Word[] {
+function wrongOperator(r: Reader, key: string, span: Span, written: string, op: DirectiveOp): void {
+  report(r, 'TOO1611', span, `directive "${key}" takes "=", "+=" or "-=", not "${written}".`, {
+    fix: { title: `replace with "${op}"`, edits: [{ span, text: written === ':' ? ` ${op}` : op }] },
+  });
+}
+
+/** Nothing more on this line, and a deeper line directly below. */
+function hasValuesBelow(r: Reader): boolean {
+  skipBlanks(r);
+  const line = currentLine(r);
+  const below = r.lines[r.line + 1];
+  const atEnd = peek(r) === -1 || peek(r) === 35;
+  return atEnd && below !== undefined && below.text < below.end && below.indent > line.indent;
+}
+
+/** `code` is that of values on the lines below; without one that has been reported. */
+function readValues(r: Reader, key: string, op: Span, code: 'TOO1602' | 'TOO1611' | undefined): Word[] {
   const values: Word[] = [];
   if (readBracketed(r, values)) return values;
   let comma: Span | undefined;
   let missing = false;
   for (;;) {
     skipBlanks(r);
-    const code = peek(r);
-    const atEnd = code === -1 || code === 35;
-    if (atEnd && readBelow(r, key, comma ?? op, values, tell)) return values;
+    const next = peek(r);
+    const atEnd = next === -1 || next === 35;
+    if (hasValuesBelow(r)) {
+      readBelow(r, key, comma ?? op, values, code && comma ? 'TOO1603' : code);
+      return values;
+    }
     if (atEnd && !comma) {
       report(r, 'TOO1602', op, `directive "${key}" has no value.`, { help: `Write "${key} = …", or remove the line.` });
       return values;
     }
     // The comma behind a missing item has been reported with it.
     if (atEnd && missing) return values;
-    missing = atEnd || code === 44;
-    if (missing) emptyItem(r, comma, code === 44, comma === undefined);
+    missing = atEnd || next === 44;
+    if (missing) emptyItem(r, comma, next === 44, comma === undefined);
     else readValue(r, key, values);
     comma = takeMark(r, ',');
     if (!comma) return values;
@@ -146,13 +159,17 @@ function readBracketed(r: Reader, values: Word[]): boolean {
 }
 
 /** Values on deeper lines below the directive, with or without dashes: one report for all of them. */
-function readBelow(r: Reader, key: string, at: Span, values: Word[], tell: boolean): boolean {
-  const line = currentLine(r);
-  const below = r.lines[r.line + 1];
-  if (!below || below.text === below.end || below.indent <= line.indent) return false;
+function readBelow(
+  r: Reader,
+  key: string,
+  at: Span,
+  values: Word[],
+  code: 'TOO1602' | 'TOO1603' | 'TOO1611' | undefined,
+): void {
+  const { indent } = currentLine(r);
   const index = r.line;
   r.line++;
-  const last = lastDeeper(r, line.indent) ?? r.line;
+  const last = lastDeeper(r, indent) ?? r.line;
   r.line = index;
   const words: Word[] = [];
   let simple = peek(r) === -1;
@@ -161,34 +178,19 @@ function readBelow(r: Reader, key: string, at: Span, values: Word[], tell: boole
     for (const word of wordsIn(r, { start: text + dash, end })) words.push(word);
     simple &&= /^[A-Za-z0-9_./:@,"' \t-]*$/.test(r.text.slice(text, end));
   }
-  const start = backOverBlanks(r, r.at);
-  const joined = [...values, ...words].map((word) => word.text).join(', ');
-  if (tell) {
-    report(
-      r,
-      r.text[at.start] === ',' ? 'TOO1603' : 'TOO1602',
-      at,
-      `the values of "${key}" must stand on its own line.`,
-      {
-        help: `Write "${key} = a, b".`,
-        ...(simple && {
-          fix: {
-            title: 'join the lines',
-            edits: [
-              {
-                span: { start: values[0]?.span.start ?? start, end: r.lines[last]?.end ?? start },
-                text: values[0] ? joined : ` ${joined}`,
-              },
-            ],
-          },
-        }),
-      },
-    );
+  if (code) {
+    const joined = [...values, ...words].map((word) => word.text).join(', ');
+    const start = values[0]?.span.start ?? backOverBlanks(r, code === 'TOO1611' ? at.start : at.end);
+    const span = { start, end: r.lines[last]?.end ?? start };
+    const text = values[0] ? joined : code === 'TOO1611' ? ` = ${joined}` : ` ${joined}`;
+    report(r, code, at, `the values of "${key}" must stand behind "=" on its own line.`, {
+      help: `Write "${key} = a, b".`,
+      ...(simple && words.length > 0 && { fix: { title: 'join the lines', edits: [{ span, text }] } }),
+    });
   }
   for (const word of words) values.push(word);
   takeTo(r, 'unknown', r.lines[last]?.end ?? r.at);
   r.line = last;
-  return true;
 }
 
 /** The values that stand in a text, whatever else does. */

@@ -1,5 +1,5 @@
 /** Reads what headers are made of: names, colons, and the text that should not be there. */
-import type { Span } from '../text/index.ts';
+import type { Edit, Span } from '../text/index.ts';
 import { endLine } from './line-end.ts';
 import { toTypeName, toValueName } from './names.ts';
 import {
@@ -22,7 +22,7 @@ import type { Word } from './tree.ts';
 const VALUE_NAME = /[a-z](?:[a-z0-9_-]*[a-z0-9_])?/y;
 const TYPE_NAME = /[A-Z][A-Za-z0-9]*/y;
 /** Anything a person could have meant as a name. */
-const LOOSE_NAME = /(?:(?!->)[^\s:?()[\]{},=#`+：，（）？])+/y;
+const LOOSE_NAME = /[^\s:?()[\]{},=#`+：，（）？]+/y;
 
 /** A name such as `review-all`. A malformed one is reported and read as it should have been written. */
 export function readValueName(r: Reader, kind: TokenKind, what: string): Word | undefined {
@@ -54,12 +54,15 @@ export function readTypeName(r: Reader, what: string): Word | undefined {
   return { text: better ?? loose, span };
 }
 
-/** What stands where a name should: with `???` before a colon, that too. */
+/** What stands where a name should, up to an arrow: with `???` before a colon, that too. */
 function looseName(r: Reader): string {
-  return (
-    match(r, LOOSE_NAME) ||
-    (match(r, /[^\s:()#]+[ \t\f]*:/y) && !match(r, /->|\?[ \t\f]*:/y) ? match(r, /[^\s:()#]+/y) : '')
-  );
+  const word = match(r, LOOSE_NAME);
+  if (word !== '') {
+    const arrow = word.indexOf('->');
+    return arrow === -1 ? word : word.slice(0, arrow);
+  }
+  const odd = match(r, /[^\s:()#]+(?=[ \t\f]*:)/y);
+  return odd.startsWith('->') || odd === '?' ? '' : odd;
 }
 
 export function missingName(r: Reader, what: string, example: string): Word {
@@ -73,7 +76,7 @@ export function readColon(r: Reader, what: string): Span | undefined {
   const colon = takeMark(r, ':');
   if (colon) return colon;
   const rest = r.text.slice(r.at, textEnd(r));
-  const trimmed = rest.trim();
+  const trimmed = rest.replace(/^[ \t\f]+/, '');
   if (trimmed === '{') return openBrace(r, what);
   // Text before a last colon is the mistake then, not the colon.
   if (trimmed.endsWith(':') && !/^(?:\/\/|--|;)/.test(trimmed)) {
@@ -96,30 +99,30 @@ function openBrace(r: Reader, what: string): Span {
   const start = r.at;
   skipBlanks(r);
   const brace = take(r, 'unknown', 1);
-  const edits = [{ span: { start, end: brace.end }, text: ':' }];
-  const close = closingBrace(r);
-  const line = close === undefined ? undefined : r.lines[close];
-  if (close !== undefined && line) {
-    r.ignored.add(close);
-    edits.push({ span: { start: line.start, end: line.next }, text: '' });
-  }
+  const closing = passClosingBrace(r);
   report(r, 'TOO1106', brace, `the header of ${what} ends in ":", not "{".`, {
     help: 'A body is the indented lines below its header; there are no braces.',
-    fix: { title: close === undefined ? 'replace with ":"' : 'replace the braces', edits },
+    fix: {
+      title: closing.length > 0 ? 'replace the braces' : 'replace with ":"',
+      edits: [{ span: { start, end: brace.end }, text: ':' }, ...closing],
+    },
   });
   return brace;
 }
 
 const LONGEST_BODY = 500;
 
-function closingBrace(r: Reader): number | undefined {
+/** The line of nothing but `}` that belongs to a `{` here is passed over later; the edit that removes it. */
+export function passClosingBrace(r: Reader): Edit[] {
   const own = currentLine(r).indent;
   for (let i = r.line + 1; i < Math.min(r.lines.length, r.line + LONGEST_BODY); i++) {
     const line = r.lines[i];
     if (!line || line.text === line.end || line.indent > own) continue;
-    return line.end === line.text + 1 && r.text[line.text] === '}' ? i : undefined;
+    if (line.end !== line.text + 1 || r.text[line.text] !== '}') break;
+    r.ignored.add(i);
+    return [{ span: { start: line.start, end: line.next }, text: '' }];
   }
-  return undefined;
+  return [];
 }
 
 /** How text on the header line would be written below it; a guess if that is not plain. */

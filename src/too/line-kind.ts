@@ -25,6 +25,7 @@ const OWN_BLOCK = new RegExp(`^(?:${any(messageKinds)}${_}*:|${templates}${_}*:$
 const FIELD = new RegExp(`^${name}${_}*\\??${_}*:${_}*[A-Za-z]`);
 const PARAMETER = new RegExp(`^${name}${_}*\\??${_}*:${_}*[A-Za-z][^,()#]*${_}*,?${_}*(?:#|$)`);
 const LAST_PARAMETER = new RegExp(`^(?:[^:#]*|${name}${_}*\\??${_}*:${_}*[A-Za-z][^,()#]*)\\)`);
+const LONG_HEADER = new RegExp(`^(?:use|struct|${caps}|${templates}|thunk)${_}`);
 const LONG_ENOUGH = 200;
 
 /** As much of a line's text as it takes to tell what it is. */
@@ -39,7 +40,9 @@ export function isItemHeader(text: string, line: Line): boolean {
 
 /** A line that would be the header of an item if it stood in the first column. */
 export function isHeaderText(text: string, line: Line): boolean {
-  return HEADER.test(startOf(text, line));
+  const start = startOf(text, line);
+  // Of a very long name nobody has seen the end.
+  return HEADER.test(start) || (start.length === LONG_ENOUGH && LONG_HEADER.test(start));
 }
 
 /** A line that, however deep, can only be meant as the header of an item. */
@@ -49,8 +52,7 @@ export function isNamedHeader(text: string, line: Line): boolean {
 
 /** A line in the first column that is meant as the header of an item, with a mistake in it or not. */
 export function isRoughHeader(text: string, line: Line): boolean {
-  const start = startOf(text, line);
-  return line.start === line.text && (HEADER.test(start) || ROUGH_HEADER.test(start));
+  return line.start === line.text && (isHeaderText(text, line) || ROUGH_HEADER.test(startOf(text, line)));
 }
 
 /** Text that stands in a thunk as a directive or a block. */

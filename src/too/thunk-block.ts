@@ -13,8 +13,8 @@ import type { Block, BlockKind, Directive, Inline } from './tree.ts';
 export interface Body {
   readonly directives: Directive[];
   readonly blocks: Block[];
-  /** The first block of each kind, and the first message. */
-  readonly first: Partial<Record<BlockKind | 'message', Block>>;
+  /** The first block, the first of each kind, and the first message. */
+  readonly first: Partial<Record<BlockKind | 'message' | 'any', Block>>;
   /** Where the next directive would stand. */
   insert: number;
 }
@@ -57,6 +57,7 @@ export function finishBlock(r: Reader, body: Body, line: Line, block: BlockKind,
   const end = value?.span.end ?? key.end + 1;
   const node: Block = { kind: 'block', span: { start: key.start, end }, block, key, ...(value && { value }) };
   body.blocks.push(node);
+  body.first.any ??= node;
   body.first[block] ??= node;
   if (isOneOf(block, messageKinds)) body.first.message ??= node;
 }

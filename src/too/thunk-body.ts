@@ -108,7 +108,7 @@ function readBlockWithOperator(r: Reader, body: Body, line: Line, block: BlockKi
 function addDirective(r: Reader, body: Body, line: Line, directive: Directive | undefined): void {
   if (!directive) return;
   body.directives.push(directive);
-  const [first] = body.blocks;
+  const first = body.first.any;
   if (!first) {
     body.insert = r.at;
     return;

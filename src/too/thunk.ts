@@ -2,7 +2,7 @@
 
 import type { Span } from '../text/index.ts';
 import { readInline } from './block.ts';
-import { endHeader, missingName, movedBelow, readColon, readValueName } from './header.ts';
+import { endHeader, missingName, movedBelow, passClosingBrace, readColon, readValueName } from './header.ts';
 import { endLine } from './line-end.ts';
 import { isItemHeader, isThunkLine, parameterLine, startOf } from './line-kind.ts';
 import {
@@ -62,8 +62,13 @@ function endThunkHeader(r: Reader): boolean {
 /** Text behind the colon, which has been reported: read as the line it would be below. */
 function readOnHeader(r: Reader, body: Body, indent: number): void {
   const line = { ...currentLine(r), indent: indent + 2 };
-  if (isThunkLine(r.text.slice(r.at, r.at + 40))) readBodyLine(r, body, line, indent);
-  else {
+  if (isThunkLine(r.text.slice(r.at, r.at + 40))) {
+    // Its place does not count: it has to move.
+    const own = newBody(r);
+    readBodyLine(r, own, line, indent);
+    body.directives.push(...own.directives);
+    body.blocks.push(...own.blocks);
+  } else {
     const value = readInline(r, 'the text of a thunk');
     body.blocks.push({ kind: 'block', span: value.span, block: 'user', key: value.span, value });
   }
@@ -250,6 +255,7 @@ function readForeignOutput(r: Reader, hasParams: boolean): Output | undefined {
   const { type } = readType(r, 'the output');
   const close = mark === '{' ? takeMark(r, '{', 'unknown') : undefined;
   const end = close ?? { start: r.at, end: r.at };
+  const closing = close ? passClosingBrace(r) : [];
   report(r, 'TOO1611', colon, 'the output type follows "->", not ":".', {
     help: 'Write "thunk name(…) -> Type:".',
     fix: {
@@ -257,6 +263,7 @@ function readForeignOutput(r: Reader, hasParams: boolean): Output | undefined {
       edits: [
         { span: colon, text: ' ->' },
         ...(mark === ':' ? [] : [{ span: { start: backOverBlanks(r, end.start), end: end.end }, text: ':' }]),
+        ...closing,
       ],
     },
   });

@@ -2,7 +2,7 @@
 import { closest, didYouMean, type Span } from '../text/index.ts';
 import { type ForeignType, readForeignType } from './foreign-type.ts';
 import { builtinTypes } from './names.ts';
-import { match, quote, type Reader, report, skipBlanks, take, takeMark, takeWord } from './reader.ts';
+import { currentLine, match, quote, type Reader, report, skipBlanks, take, takeMark, takeWord } from './reader.ts';
 import type { TypeNode, Word } from './tree.ts';
 
 export interface ReadType {
@@ -16,7 +16,8 @@ const TYPE_NAME = /[A-Z][A-Za-z0-9]*/y;
 const PLAIN = /^[A-Z][A-Za-z0-9]*(?:\[\])*[?？]?(?:\[\])*$/;
 /** Whatever stands where a type should, with its brackets. */
 const LOOSE =
-  /(?:\[[^\]\r\n]*\]|<[^>\r\n]*>|[ \t]*\|[ \t]*|"[^"\r\n]*"|'[^'\r\n]*'|(?!->|\/\/)[^\s,():#=;[\]<>|{}，（）：])+/y;
+  /^(?:\[[^\]\r\n]*\]|<[^>\r\n]*>|[ \t]*\|[ \t]*|"[^"\r\n]*"|'[^'\r\n]*'|(?!->|\/\/)[^\s,():#=;[\]<>|{}，（）：])+/;
+const LONGEST_TYPE = 300;
 
 /**
  * `of` says whose type it is, `nameEnd` where an optional marker belongs. A type that cannot be told has the name '',
@@ -24,7 +25,8 @@ const LOOSE =
  */
 export function readType(r: Reader, of: string, nameEnd?: number): ReadType {
   skipBlanks(r);
-  const written = match(r, LOOSE).trimEnd();
+  const { end } = currentLine(r);
+  const written = LOOSE.exec(r.text.slice(r.at, Math.min(end, r.at + LONGEST_TYPE)))?.[0].trimEnd() ?? '';
   return PLAIN.test(written) ? readPlain(r, nameEnd) : readLoose(r, written, of, nameEnd);
 }
 

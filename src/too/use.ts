@@ -1,5 +1,5 @@
 /** Reads `use` lines. */
-import { closest, didYouMean } from '../text/index.ts';
+import { closest, didYouMean, type Span } from '../text/index.ts';
 import { endLine } from './line-end.ts';
 import { capKinds, isOneOf } from './names.ts';
 import { match, nextLine, quote, type Reader, report, skipBlanks, skipRest, take, takeWord } from './reader.ts';
@@ -23,8 +23,9 @@ export function readUse(r: Reader, start: number): Use | undefined {
   const written = match(r, /[^ \t\f\r\n#]+/y);
   const ref = match(r, URI) || match(r, SHORTHAND);
   if (ref === '' || ref !== written) {
-    badRef(r, capKind, written);
-    return undefined;
+    const span = badRef(r, capKind, written);
+    if (written === '') return undefined;
+    return { kind: 'use', span: { start, end: span.end }, capKind, kindSpan, ref: { text: written, span } };
   }
   const node: Use = {
     kind: 'use',
@@ -57,7 +58,7 @@ function readKind(r: Reader, word: string): CapKind | undefined {
   return isRef || !better ? undefined : (better as CapKind);
 }
 
-function badRef(r: Reader, kind: CapKind, written: string): void {
+function badRef(r: Reader, kind: CapKind, written: string): Span {
   const span = take(r, 'unknown', written.length);
   if (written === '') {
     report(r, 'TOO1402', span, `"use ${kind}" needs a reference.`, { help: `Write "use ${kind} owner/name".` });
@@ -66,10 +67,13 @@ function badRef(r: Reader, kind: CapKind, written: string): void {
       help: `Write "owner/name" or a URL; a ${kind} of your own goes into the ${kind}s folder and needs no "use".`,
     });
   } else {
+    const bare = /^(["'`])(.+)\1$/.exec(written)?.[2];
     report(r, 'TOO1402', span, `${quote(r, span)} is not a reference.`, {
       help: 'References are letters, digits and any of "_ . / : @ -", or a URL.',
+      ...(bare && { fix: { title: 'remove the quotes', edits: [{ span, text: bare }] } }),
     });
   }
   skipRest(r);
   nextLine(r);
+  return span;
 }

@@ -20,7 +20,8 @@ import { writeBack } from '../write.ts';
 /** The shape of `--json`, as in `spec/json/check.schema.json`. */
 interface CheckJson {
   version: 1;
-  files: { file: string; fixed: number; diagnostics: DiagnosticJson[] }[];
+  /** Notes, which ask for nothing, stand apart from what is wrong. */
+  files: { file: string; fixed: number; diagnostics: DiagnosticJson[]; notes: DiagnosticJson[] }[];
   /** What could not be read or written at all. */
   problems: readonly InputProblem[];
   errors: number;
@@ -67,7 +68,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
 }
 
 function toShape(results: readonly FileResult[], problems: readonly InputProblem[], totals: Totals): CheckJson {
-  const files = results.map(({ file, fixed, diagnostics }) => ({ file, fixed, diagnostics: diagnostics.map(toJson) }));
+  const files = results.map(({ file, fixed, diagnostics }) => ({
+    file,
+    fixed,
+    diagnostics: diagnostics.filter((d) => d.severity !== 'note').map(toJson),
+    notes: diagnostics.filter((d) => d.severity === 'note').map(toJson),
+  }));
   return { version: 1, files, problems, ...totals };
 }
 
@@ -75,7 +81,7 @@ function toShape(results: readonly FileResult[], problems: readonly InputProblem
 function offerOf(results: readonly FileResult[]): string {
   const fixable = results
     .filter((result) => result.canFix)
-    .flatMap((result) => result.diagnostics.filter((d) => d.fix));
+    .flatMap((result) => result.diagnostics.filter((d) => d.fix && !d.fix.guess));
   return fixable.length === 0 ? '' : `, ${fixable.length} with a fix (--fix)`;
 }
 

@@ -1,0 +1,106 @@
+// Whether time grows with the length of a text and no faster: `node bench/linear.mjs [PART OF A NAME]`.
+// Each shape of `test/generate/huge.ts` is read, checked and formatted at two sizes, one four times the other. The ratio
+// of the times is taken for texts of four times the length: 4 is linear, 16 quadratic. More than 8 fails.
+import { bundleFrontEnd, loadFrontEnd } from './bundle.mjs';
+import { cpuOf, median, tableOf } from './measure.mjs';
+
+/** @typedef {import('../test/generate/huge.ts').HugeShape} HugeShape */
+/** @typedef {{ stage: string, ms: number, ratio: number }} Growth */
+
+const limit = 8;
+/** Below this nothing can be told from noise. */
+const leastMs = 30;
+const longMs = 3000;
+
+const api = await loadFrontEnd(await bundleFrontEnd());
+const host = { tools: api.builtinTools, models: ['model-1'], caps: [], hands: [], hasFile: () => false };
+
+const part = process.argv[2] ?? '';
+const shapes = api.hugeShapes.filter(({ name }) => name.includes(part));
+if (shapes.length === 0) throw new Error(`no shape has "${part}" in its name`);
+/** @type {string[][]} */
+const rows = [];
+let failed = 0;
+for (const shape of shapes) {
+  const { ms, ratio, stage, problem } = measure(shape);
+  if (problem !== '') failed++;
+  rows.push([shape.name, `${ms.toFixed(0)} ms`, stage === '' ? '' : ratio.toFixed(1), stage, problem]);
+}
+console.log(
+  `growth of CPU time with four times the text, on Node ${process.versions.node} (4 is linear, at most ${limit})`,
+);
+console.log(tableOf([['', 'all', 'ratio', 'worst part', ''], ...rows]));
+console.log(
+  failed === 0
+    ? `all ${shapes.length} are linear`
+    : `${failed} of ${shapes.length} fail, or grow faster than their text`,
+);
+if (failed > 0) process.exitCode = 1;
+
+/**
+ * Other work on the machine and the collector of garbage make outliers. What really grows too fast does so again with
+ * four times the text; what already took long is not tried again.
+ * @param {HugeShape} shape
+ * @returns {Growth & { problem: string }}
+ */
+function measure(shape) {
+  try {
+    const first = growthOf(shape, shape.n, 3);
+    const isDoubtful = first.ratio > limit && first.ms < longMs;
+    const growth = isDoubtful ? growthOf(shape, shape.n * 4, 3) : first;
+    return { ...growth, problem: growth.ratio > limit ? 'TOO FAST' : '' };
+  } catch (error) {
+    // The others are still of interest.
+    return { stage: '', ms: 0, ratio: 0, problem: `FAILED: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/**
+ * The part that grows fastest. Parts that take no time at the larger size are not compared.
+ * @param {HugeShape} shape
+ * @param {number} n the larger size
+ * @param {number} runs
+ * @returns {Growth}
+ */
+function growthOf(shape, n, runs) {
+  const small = shape.write(Math.ceil(n / 4));
+  const large = shape.write(n);
+  const few = timesOf(small, runs);
+  const many = timesOf(large, runs);
+  const wider = large.length / small.length / 4;
+  /** @type {Growth} */
+  let worst = { stage: '', ms: 0, ratio: 0 };
+  let ms = 0;
+  for (const [stage, time] of Object.entries(many)) {
+    ms += time;
+    if (time < leastMs) continue;
+    const ratio = time / Math.max(few[stage] ?? 0, 1) / wider;
+    if (ratio > worst.ratio) worst = { stage, ms, ratio };
+  }
+  return { ...worst, ms };
+}
+
+/**
+ * @param {string} text
+ * @param {number} runs
+ * @returns {Record<string, number>}
+ */
+function timesOf(text, runs) {
+  /** @type {Record<string, number[]>} */
+  const times = { parse: [], check: [], show: [], format: [] };
+  for (let run = 0; run < runs; run++) {
+    const source = api.createSource('huge.too', text);
+    let parsed = api.parse(api.createSource('empty.too', ''));
+    times.parse?.push(cpuOf(() => (parsed = api.parse(source))));
+    let { diagnostics } = parsed;
+    times.check?.push(cpuOf(() => ({ diagnostics } = api.checkProgram(parsed, host))));
+    times.show?.push(
+      cpuOf(() => {
+        for (const d of diagnostics) api.toJson(d);
+        for (const d of diagnostics.slice(0, 100)) api.renderDiagnostic(d, { color: false, columns: 80 });
+      }),
+    );
+    if (!api.hasErrors(parsed.diagnostics)) times.format?.push(cpuOf(() => api.format(source, parsed.tokens)));
+  }
+  return Object.fromEntries(Object.entries(times).map(([stage, values]) => [stage, median(values)]));
+}

@@ -1,0 +1,133 @@
+/** The built program among pipes, terminals and signals. */
+import { spawn, spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/table.ts';
+import { cli, env, type Workplace, workplace } from './program.ts';
+
+const bad = 'thunk:\n  tool = shell\n  user: hi\n';
+const hasScript = spawnSync('script', ['--version']).status === 0;
+
+let w: Workplace;
+beforeAll(() => {
+  w = workplace();
+  w.write('bad.too', bad);
+  w.write('good.too', 'thunk:\n  user: hi\n');
+  for (let i = 0; i < 300; i++) w.write(`many/${i}.too`, bad.repeat(5));
+});
+afterAll(() => w.remove());
+
+describe('pipes', () => {
+  it('may be closed by a reader that has seen enough', () => {
+    const { status, stdout, stderr } = w.sh('toolang check many | head -1');
+    expect({ status, lines: stdout.split('\n').length }).toEqual({ status: 2, lines: 2 });
+    expect(stderr).not.toMatch(/EPIPE|bug|at .*\.js/);
+    expect(w.sh('toolang parse bad.too --tokens | true').stderr).not.toMatch(/EPIPE|bug/);
+    expect(w.sh('toolang check many --json | head -c 10 | wc -c').stdout.trim()).toBe('10');
+  });
+
+  it('that are closed early hide no error', () => {
+    expect(w.sh('set -o pipefail; toolang check many | head -1').status).toBe(2);
+    expect(w.sh('set -o pipefail; toolang check good.too --json | head -c 10').status).toBe(0);
+  });
+
+  it('of standard error may be closed, and the exit code still tells', () => {
+    expect(w.sh('toolang check bad.too 2>&-')).toMatchObject({ status: 2 });
+    expect(w.sh('toolang check bad.too 2>&- >&-')).toMatchObject({ status: 2, stdout: '' });
+    expect(w.sh('{ toolang check missing.too; echo "ended $?"; } 2> >(true)').stdout).toContain('ended 2');
+  });
+
+  it('carry everything, however much it is', () => {
+    const { status, stdout } = w.sh('toolang check many --json | cat');
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout).files).toHaveLength(300);
+  });
+
+  it('may hold nothing, or not be there', () => {
+    expect(w.run(['check', '-'], { input: '' })).toEqual({ status: 0, stdout: '', stderr: 'no problems in 1 file\n' });
+    expect(w.sh('toolang check - < /dev/null').status).toBe(0);
+    expect(w.sh('toolang check - <&-')).toMatchObject({ status: 0 });
+    expect(w.sh('toolang check - < .')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'toolang: standard input is a directory, not a text. (TOO5002)\n',
+    });
+    expect(w.sh('cat good.too | toolang check -').status).toBe(0);
+    expect(w.sh('head -c 20000000 /dev/zero | toolang check -').stderr).toContain('(TOO5004)');
+  });
+
+  it('are no files', () => {
+    expect(w.sh('toolang check <(cat good.too)').stderr).toMatch(/is a pipe, not a file; write "-".*\(TOO5007\)/);
+    expect(w.sh('mkfifo p.too && toolang check p.too; echo $?; rm p.too').stdout).toBe('2\n');
+  });
+});
+
+describe('--json', () => {
+  it('is the only thing on standard output and is never coloured', () => {
+    for (const args of [
+      ['check', 'bad.too', 'missing.too'],
+      ['fmt', '--check', 'bad.too', 'missing.too'],
+      ['parse', 'bad.too'],
+      ['parse', 'bad.too', '--tokens'],
+      ['parse', 'missing.too'],
+      ['explain', 'good.too'],
+      ['explain', 'bad.too'],
+      ['explain', 'TOO1601'],
+    ]) {
+      const { stdout } = w.run([...args, '--json'], { env: { FORCE_COLOR: '1' } });
+      expect(stdout).not.toContain('\x1b');
+      expect(JSON.parse(stdout)).toMatchObject({ version: 1 });
+    }
+  });
+});
+
+describe('colours', () => {
+  it('follow flags and environment', () => {
+    const coloured = (extra: Record<string, string>, ...flags: string[]) =>
+      w.run(['check', 'bad.too', ...flags], { env: extra }).stdout.includes('\x1b[');
+    expect(coloured({})).toBe(false);
+    expect(coloured({ FORCE_COLOR: '1' })).toBe(true);
+    expect(coloured({ FORCE_COLOR: '0' })).toBe(false);
+    expect(coloured({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
+    expect(coloured({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
+    expect(coloured({ NO_COLOR: '1' }, '--color')).toBe(true);
+  });
+
+  it.skipIf(!hasScript)('are there on a terminal, unless it is dumb or told not to', () => {
+    const onTerminal = (extra: Record<string, string>) =>
+      w.sh(`script -qec '"$NODE" "$PROGRAM" check bad.too' /dev/null < /dev/null`, { env: extra }).stdout;
+    expect(onTerminal({ TERM: 'xterm' })).toContain('\x1b[31m');
+    expect(onTerminal({ TERM: 'dumb' })).not.toContain('\x1b');
+    expect(onTerminal({ TERM: 'xterm', NO_COLOR: '1' })).not.toContain('\x1b');
+  });
+});
+
+it('shows help for every command', () => {
+  for (const { name, summary } of commands) {
+    const { status, stdout, stderr } = w.run([name, '--help']);
+    expect({ name, status, stderr }).toEqual({ name, status: 0, stderr: '' });
+    expect(stdout).toContain(summary);
+  }
+});
+
+it('answers words and flags that it does not know with those that it does', () => {
+  expect(w.run(['chek'])).toMatchObject({ status: 2, stdout: '' });
+  expect(w.run(['chek']).stderr).toContain('Did you mean "check"?');
+  expect(w.run(['check', '--jsn']).stderr).toContain('unknown flag "--jsn" for check. Did you mean "--json"?');
+  expect(w.run(['good.too']).stderr).toContain('to check the file: toolang check good.too');
+});
+
+it.skipIf(process.platform === 'win32').each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('ends at once on %s while it waits for input', async (signal, wanted) => {
+  const child = spawn(process.execPath, [cli, 'check', 'bad.too', '-'], { cwd: w.dir, env, stdio: 'pipe' });
+  // It asks for its input only once it has loaded what it needs; a first byte says nothing, so the signal is repeated.
+  const again = setInterval(() => child.kill(signal), 200);
+  const ended = await new Promise((done) => child.on('close', (code, by) => done({ code, by })));
+  clearInterval(again);
+  // Before its handlers are there, the system ends it by the signal itself.
+  expect([
+    { code: wanted, by: null },
+    { code: null, by: signal },
+  ]).toContainEqual(ended);
+});

@@ -1,0 +1,95 @@
+/** What commands print with `--json` has the shapes of `spec/json/`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Scratch, scratch } from '../src/cli/scratch.ts';
+import { schemas, violations } from './json-schema.ts';
+
+let s: Scratch;
+beforeAll(() => {
+  s = scratch();
+});
+afterAll(() => s.remove());
+
+/** Inputs of every kind: those of the fixtures, and the mutilated rest of some. */
+const inputs: string[] = [];
+const specs = fileURLToPath(new URL('../spec/too/', import.meta.url));
+for (const name of readdirSync(specs).filter((file) => file.endsWith('.json'))) {
+  for (const { input } of JSON.parse(readFileSync(join(specs, name), 'utf8')).cases) inputs.push(input);
+}
+inputs.push('', '\ufeff', '\r\n\t', ...inputs.filter((_, i) => i % 5 === 0).map((text) => text.slice(text.length / 3)));
+
+async function wrongIn(file: string, argv: string[], stdin?: string): Promise<string[]> {
+  const { out, err } = await s.cli([...argv, '--json'], stdin === undefined ? {} : { stdin });
+  if (out === '') return [`nothing was printed: ${err}`];
+  return violations(JSON.parse(out), file).map((wrong) => `${argv.join(' ')}: ${wrong}\n${stdin ?? ''}`);
+}
+
+test('every schema says what it is, and its references lead somewhere', () => {
+  for (const [file, schema] of schemas) {
+    expect(schema).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: file });
+    for (const ref of JSON.stringify(schema).matchAll(/"\$ref":"([^#"]*)#?([^"]*)"/g)) {
+      const target = schemas.get(ref[1] || file);
+      const inner = (ref[2] ?? '').split('/').slice(1);
+      expect(inner.reduce<unknown>((at, part) => (at as Record<string, unknown>)?.[part], target)).toBeDefined();
+    }
+  }
+});
+
+test('the validator finds what is wrong', () => {
+  const right = { version: 1, files: [], problems: [{ message: 'm' }], errors: 0, warnings: 0 };
+  expect(violations(right, 'check.schema.json')).toEqual([]);
+  expect(violations({ ...right, errors: -1, more: 1 }, 'check.schema.json')).toEqual([
+    '$.errors is too small',
+    '$.more is not described',
+  ]);
+  expect(violations({ ...right, problems: [{ code: 'X' }] }, 'check.schema.json')).toEqual([
+    '$.problems[0].message is missing',
+    '$.problems[0].code does not match ^TOO[0-9]{4}$',
+  ]);
+  expect(violations({ version: 2 }, 'fmt.schema.json')).toHaveLength(3);
+});
+
+describe('real outputs', () => {
+  test('of check, for every input', async () => {
+    for (const stdin of inputs) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
+  });
+
+  test('of fmt', async () => {
+    for (const stdin of inputs) expect(await wrongIn('fmt.schema.json', ['fmt', '-'], stdin)).toEqual([]);
+  });
+
+  test('of parse, trees and tokens', async () => {
+    for (const stdin of inputs) {
+      expect(await wrongIn('parse.schema.json', ['parse', '-'], stdin)).toEqual([]);
+      expect(await wrongIn('parse.schema.json', ['parse', '-', '--tokens'], stdin)).toEqual([]);
+    }
+  });
+
+  test('of explain', async () => {
+    let explained = 0;
+    for (const stdin of inputs) {
+      const { out } = await s.cli(['explain', '-', '--json'], { stdin });
+      // Without a thunk, or with several and no default, it is wrong usage.
+      if (out === '') continue;
+      if (JSON.parse(out).preview) explained++;
+      expect(violations(JSON.parse(out), 'explain.schema.json')).toEqual([]);
+    }
+    expect(explained).toBeGreaterThan(20);
+    expect(await wrongIn('explain-code.schema.json', ['explain', 'TOO1601'])).toEqual([]);
+  });
+
+  test('of files with a configuration, fixes, and files that cannot be read', async () => {
+    s.write('.toolang/config.toml', '[tool]\n[limits]\nusd = "much"\n');
+    s.write('a.too', 'thunk:\n  tool = shell, shell\n  hands = nobody\n  user: {{inptu}}\n');
+    s.write('b.too', 'thunk :\n    user: hi\n');
+    s.write('nul.too', '\0');
+    expect(await wrongIn('check.schema.json', ['check', '.', 'missing.too', '--fix'])).toEqual([]);
+    expect(await wrongIn('check.schema.json', ['check', '--quiet', 'nul.too', 'x.md'])).toEqual([]);
+    expect(await wrongIn('fmt.schema.json', ['fmt', '.', 'missing', '.toolang'])).toEqual([]);
+    expect(await wrongIn('parse.schema.json', ['parse', 'missing.too'])).toEqual([]);
+    expect(await wrongIn('explain.schema.json', ['explain', 'nul.too'])).toEqual([]);
+    expect(await wrongIn('explain.schema.json', ['explain', 'b.too'])).toEqual([]);
+  });
+});
