@@ -120,7 +120,9 @@ function step(type: ResolvedType, part: PathPart, whole: readonly PathPart[], in
 
 function unknownName(part: PathPart, innermost: Frame | undefined, context: Context): TemplateProblem {
   const known = namesAt(innermost, context);
-  const meant = suggest(part.name, known, context) ?? fieldSomewhere(part.name, context);
+  const meant =
+    suggest(part.name, known, context) ??
+    (context.suggestions <= mostSuggestions ? fieldSomewhere(part.name, context) : undefined);
   return {
     code: 'TOO2411',
     start: part.start,

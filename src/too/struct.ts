@@ -92,7 +92,8 @@ function finishField(r: Reader, start: number, name: Word, optional: Span | unde
   if (type.name.text === '') skipRest(r);
   else defaultValue(r);
   endLine(r, 'the type of a field');
-  return { kind: 'field', span: { start, end: type.span.end }, name, ...(mark && { optional: mark }), type };
+  const span = { start, end: type.span.end };
+  return mark ? { kind: 'field', span, name, optional: mark, type } : { kind: 'field', span, name, type };
 }
 
 function secondColon(r: Reader): void {

@@ -55,7 +55,8 @@ export function finishBlock(r: Reader, body: Body, line: Line, block: BlockKind,
   checkOrder(r, body, block, key);
   const value = readBlockValue(r, line, block, body);
   const end = value?.span.end ?? key.end + 1;
-  const node: Block = { kind: 'block', span: { start: key.start, end }, block, key, ...(value && { value }) };
+  const span = { start: key.start, end };
+  const node: Block = value ? { kind: 'block', span, block, key, value } : { kind: 'block', span, block, key };
   body.blocks.push(node);
   body.first.any ??= node;
   body.first[block] ??= node;

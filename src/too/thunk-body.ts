@@ -12,7 +12,7 @@ import { currentLine, match, nextLine, type Reader, report, skipBlanks, take, ta
 import { type Body, finishBlock, readBlock } from './thunk-block.ts';
 import type { BlockKind, Directive } from './tree.ts';
 
-const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*?)[ \t\f]*(\+=|-=|==|=|:)/y;
+const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*)[ \t\f]*(\+=|-=|==|=|:)/y;
 
 export function newBody(r: Reader): Body {
   return { directives: [], blocks: [], first: {}, insert: r.at };
@@ -52,14 +52,18 @@ export function readBodyLine(r: Reader, body: Body, line: Line, indent: number):
 
 /** The word that starts the line and the mark that follows it. */
 function headOf(r: Reader): { word: string; op: string } | undefined {
-  HEAD.lastIndex = r.at;
-  const found = HEAD.exec(r.text);
-  if (!found || r.at + found[0].length > currentLine(r).end) return undefined;
-  const word = found[1] ?? '';
+  const head = headAt(r, currentLine(r), r.at);
   // `Note: …` is prose, `notes: …` a block that does not exist.
-  return isValueName(word) || closest(word, [...blockKinds, ...directiveKeys])
-    ? { word, op: found[2] ?? '' }
-    : undefined;
+  return head && (isValueName(head.word) || closest(head.word, [...blockKinds, ...directiveKeys])) ? head : undefined;
+}
+
+function headAt(r: Reader, line: Line, at: number): { word: string; op: string } | undefined {
+  HEAD.lastIndex = at;
+  const found = HEAD.exec(r.text);
+  if (!found || at + found[0].length > line.end) return undefined;
+  const [, word = '', op = ''] = found;
+  // A name does not end in `-`: `hands-=x` is `hands -= x`.
+  return word.endsWith('-') && op === '=' ? { word: word.slice(0, -1), op: '-=' } : { word, op };
 }
 
 /** `model: gpt-5`: nearer to a directive than to a block. */
@@ -68,9 +72,8 @@ function isNearDirective(word: string): boolean {
 }
 
 function startsBodyLine(r: Reader, line: Line): boolean {
-  HEAD.lastIndex = line.text;
-  const found = HEAD.exec(r.text);
-  return found !== null && line.text + found[0].length <= line.end && isValueName(found[1] ?? '');
+  const head = headAt(r, line, line.text);
+  return head !== undefined && isValueName(head.word);
 }
 
 /** `user hello` and `tools shell`: the word is right, the mark behind it is missing. */

@@ -187,7 +187,8 @@ function readParam(r: Reader): Param | undefined {
   const read = colon ? readType(r, `parameter "${named.text}"`, named.span.end) : missingType(r, named);
   const { type } = read;
   const mark = optional ?? read.optional;
-  return { kind: 'param', span: { start, end: type.span.end }, name: named, ...(mark && { optional: mark }), type };
+  const span = { start, end: type.span.end };
+  return mark ? { kind: 'param', span, name: named, optional: mark, type } : { kind: 'param', span, name: named, type };
 }
 
 /** `Text path`, as other languages write it. */
