@@ -79,6 +79,10 @@ export function diagnosticsOf(api, { words, text }) {
   if (language === 'too') {
     const models = option('models')?.split(',');
     const host = { tools: api.tool.builtinTools, caps: [], hands: [], hasFile: () => false, ...(models && { models }) };
+    if (words.includes('uses')) {
+      const parsed = api.too.parse(api.text.createSource('agents.too', text));
+      return [...api.program.checkProgram(parsed, host).diagnostics, ...api.caps.checkUsesFile(parsed.program)];
+    }
     return api.program.checkSource(api.text.createSource('agent.too', written(words, text)), host).diagnostics;
   }
   if (language === 'toml') return api.config.loadConfig(api.text.createSource('config.toml', text)).diagnostics;

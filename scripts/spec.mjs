@@ -19,7 +19,7 @@ import { rolldown } from 'rolldown';
  * @typedef {{ name: string, rule: string, input: string, host?: SpecHost, accept: boolean,
  *   tree?: import('../src/too/index.ts').Sexp, texts?: string[], docs?: [string, string][],
  *   diagnostics: SpecDiagnostic[] }} SpecCase
- * @typedef {{ about: string, stage: 'parse' | 'check', shows?: 'texts' | 'docs', cases: SpecCase[] }} SpecFile
+ * @typedef {{ about: string, stage: 'parse' | 'check' | 'uses', shows?: 'texts' | 'docs', cases: SpecCase[] }} SpecFile
  */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,9 +44,10 @@ export function readSpecs() {
 export function look(api, stage, input, host) {
   const source = api.text.createSource('input.too', input);
   const parsed = api.too.parse(source);
-  const found =
-    stage === 'parse' ? parsed.diagnostics : api.program.checkProgram(parsed, toHost(api, host)).diagnostics;
-  return { source, parsed, found };
+  if (stage === 'parse') return { source, parsed, found: parsed.diagnostics };
+  const { diagnostics } = api.program.checkProgram(parsed, toHost(api, host));
+  const uses = stage === 'uses' ? api.caps.checkUsesFile(parsed.program) : [];
+  return { source, parsed, found: api.text.byPosition([...diagnostics, ...uses]) };
 }
 
 /**

@@ -32,6 +32,7 @@ const unreachable: Readonly<Record<string, string>> = {
   TOO5209: 'only a cap file must have frontmatter',
   TOO5233: 'only the name of a cap file can be malformed here; of an inline cap it is TOO1105',
   TOO5236: 'only a remote skill has a directory whose name could differ',
+  TOO5310: 'only in a file that is called agents.too',
   TOO5237: 'only a remote skill may have properties that are not known',
 };
 

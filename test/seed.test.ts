@@ -41,7 +41,7 @@ describe('rules of caps', () => {
   test('Indented cap properties use =.', () => {
     const { program } = check('skill a:\n  description = Review.\n  Do it.\n');
     expect(program.caps[0]).toMatchObject({ kind: 'skill', name: 'a', description: 'Review.' });
-    refuses('skill a:\n  description: Review.\n  Do it.\n', 'TOO5223 1:7');
+    refuses('skill a:\n  description: Review.\n  Do it.\n', 'TOO5223 2:3');
   });
 
   test('Markdown fenced cap properties use frontmatter key: value lines.', () => {

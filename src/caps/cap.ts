@@ -5,9 +5,12 @@
 import { type Diagnostic, diagnostic, type Source, type Span, span } from '../text/index.ts';
 import type { Cap, CapKind } from '../too/index.ts';
 import { type FrontmatterOptions, readFrontmatter } from './frontmatter.ts';
+import { readLateFile, readLateFrontmatter } from './late-frontmatter.ts';
 import { indentAt } from './lines.ts';
+import { recoverProperties } from './lost-property.ts';
 import type { CapProperty } from './property.ts';
 import { splitCapFile } from './split.ts';
+import { trimBlankLines } from './trim.ts';
 
 export interface CapText {
   readonly kind: CapKind;
@@ -21,6 +24,8 @@ export interface CapText {
   readonly hasFrontmatter: boolean;
   /** Something of it could not be read and has been reported: what seems missing may just be unread. */
   readonly unread: boolean;
+  /** Properties that are missing, and reported as such. */
+  readonly told?: readonly string[];
   /** LF line ends, without outer blank lines. */
   readonly body: string;
   readonly bodySpan: Span;
@@ -36,10 +41,13 @@ export interface CapRead {
 export function capFromTree(source: Source, node: Cap): CapRead {
   const { kind, name, body } = node;
   const end = span(node.span.end, node.span.end);
-  const base = { kind, name: name.text, nameSpan: name.span, form: 'inline', source } as const;
   if (body?.kind !== 'fenced') {
     const cap: CapText = {
-      ...base,
+      kind,
+      name: name.text,
+      nameSpan: name.span,
+      form: 'inline',
+      source,
       syntax: 'equals',
       properties: node.properties.map((property) => fromTree(source, property)),
       hasFrontmatter: false,
@@ -47,22 +55,29 @@ export function capFromTree(source: Source, node: Cap): CapRead {
       body: trimBlankLines(body?.text ?? ''),
       bodySpan: body?.span ?? end,
     };
-    return withUnique(cap, []);
+    const read: CapRead = { cap, diagnostics: [] };
+    if (!body) return withUnique(read);
+    return withUnique((body.kind === 'indented' && readLateFrontmatter(read, body)) || recoverProperties(read, body));
   }
   const within = body.frontmatter && innerSpan(source.text, body.frontmatter);
   const margin = body.close ? indentAt(source.text, body.close.start) : 0;
   const read = within ? readFrontmatter(source, within, { margin }) : undefined;
-  const unclosed = !body.close || (!within && /^\s*---[ \t]*(?:\r?\n|$)/.test(body.text));
+  const unclosed = !body.close || (!within && /^[ \t]*---[ \t]*(?:\n|$)/.test(body.text));
   const cap: CapText = {
-    ...base,
+    kind,
+    name: name.text,
+    nameSpan: name.span,
+    form: 'inline',
+    source,
     syntax: 'frontmatter',
     properties: read?.entries ?? [],
     hasFrontmatter: within !== undefined,
-    unread: unclosed || hasUnread(read?.diagnostics),
+    unread: unclosed || read?.unread === true,
     body: trimBlankLines(body.text),
     bodySpan: body.content ?? end,
   };
-  return { cap, diagnostics: read?.diagnostics ?? [] };
+  const result: CapRead = { cap, diagnostics: read?.diagnostics ?? [] };
+  return (!within && !unclosed && readLateFrontmatter(result, body)) || result;
 }
 
 /** A Markdown file; `name` is that of the file without `.md`, or of the skill's directory. */
@@ -80,12 +95,13 @@ export function capFromFile(kind: CapKind, name: string, source: Source, options
     syntax: 'frontmatter',
     properties: read?.entries ?? [],
     hasFrontmatter: parts.frontmatter !== undefined,
-    unread: hasUnread(diagnostics),
-    body: trimBlankLines(text.replaceAll('\r\n', '\n')),
+    unread: parts.diagnostics.length > 0 || control.length > 0 || read?.unread === true,
+    body: trimBlankLines(text),
     bodySpan: parts.body,
     source,
   };
-  return { cap, diagnostics };
+  const result: CapRead = { cap, diagnostics };
+  return (!parts.open && readLateFile(result)) || result;
 }
 
 function fromTree(source: Source, property: Cap['properties'][number]): CapProperty {
@@ -106,7 +122,8 @@ function fromTree(source: Source, property: Cap['properties'][number]): CapPrope
 }
 
 /** Frontmatter reports its own double keys; those of `key = value` lines are found here. */
-function withUnique(cap: CapText, diagnostics: Diagnostic[]): CapRead {
+function withUnique({ cap, diagnostics: before }: CapRead): CapRead {
+  const diagnostics = [...before];
   const known = new Map<string, CapProperty>();
   for (const property of cap.properties) {
     const first = known.get(property.key);
@@ -133,11 +150,6 @@ function innerSpan(text: string, whole: Span): Span {
   return span(start, Math.max(start, Math.min(last, whole.end)));
 }
 
-/** Whether a property may be missing only because its line could not be read. */
-function hasUnread(diagnostics: readonly Diagnostic[] = []): boolean {
-  return diagnostics.some((d) => ['TOO5201', 'TOO5203', 'TOO5205', 'TOO5208', 'TOO5210'].includes(d.code));
-}
-
 function controlCharacter(source: Source, within: Span): Diagnostic[] {
   const found = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/.exec(
     source.text.slice(within.start, within.end),
@@ -148,8 +160,4 @@ function controlCharacter(source: Source, within: Span): Diagnostic[] {
   return [
     diagnostic('TOO5201', source, span(at, at + 1), `the control character U+${code} cannot stand in frontmatter.`),
   ];
-}
-
-function trimBlankLines(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
 }

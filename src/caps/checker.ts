@@ -25,6 +25,11 @@ export function find(c: Checker, key: string): CapProperty | undefined {
   return c.cap.properties.find((property) => property.key === key);
 }
 
+/** The property of that name; else one whose name is close to it, which has its own report. */
+export function meant(c: Checker, key: string): CapProperty | undefined {
+  return find(c, key) ?? c.cap.properties.find((property) => closest(property.key, [key]) === key);
+}
+
 /** How the property would be written in this cap. */
 export function written(c: Checker, key: string, value: string): string {
   return c.cap.syntax === 'equals' ? `${key} = ${value}` : `${key}: ${value}`;
@@ -32,20 +37,17 @@ export function written(c: Checker, key: string, value: string): string {
 
 /** The text of a property; undefined, and reported, when it is missing, empty or no text. */
 export function requiredText(c: Checker, key: string, example: string): string | undefined {
-  const property = find(c, key);
+  const property = meant(c, key);
   if (property) return textOf(c, property, example);
   if (!c.cap.unread) reportMissing(c, key, example);
   return undefined;
 }
 
 export function reportMissing(c: Checker, key: string, example: string, code: Code = 'TOO5223'): void {
-  const { kind, name, form } = c.cap;
-  // One that is misspelt has its own report.
-  if (c.cap.properties.some((property) => closest(property.key, [key]) === key)) return;
+  const { kind, name, form, told } = c.cap;
+  if (told?.includes(key)) return;
   const what = form === 'file' ? `this ${kind}` : `${kind} "${name}"`;
-  const colon = c.cap.syntax === 'equals' && c.cap.body.split('\n', 8).some((line) => line.startsWith(`${key}:`));
-  const help = `Write "${written(c, key, example)}"${colon ? ': in an indented cap a property takes "="' : ''}.`;
-  report(c, code, c.cap.nameSpan, `${what} has no "${key}".`, { help });
+  report(c, code, c.cap.nameSpan, `${what} has no "${key}".`, { help: `Write "${written(c, key, example)}".` });
 }
 
 export function textOf(c: Checker, property: CapProperty, example: string): string | undefined {

@@ -5,6 +5,7 @@
  */
 import { type Diagnostic, type DiagnosticExtra, diagnostic, type Source, type Span, span } from '../text/index.ts';
 import { type Line, splitLines } from './lines.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { CapProperty } from './property.ts';
 import { readYaml } from './yaml-value.ts';
 
@@ -17,11 +18,14 @@ export interface FrontmatterOptions {
 
 export interface Frontmatter {
   readonly entries: readonly CapProperty[];
+  /** Some of its lines could not be read: what seems missing may stand there. */
+  readonly unread: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const mostCharacters = 64 * 1024;
 const keyShape = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+const equalsLine = /^[A-Za-z_][A-Za-z0-9_.-]*[ \t]*=(?!=)[ \t]*/;
 
 /** `within` covers what stands between the `---` lines. */
 export function readFrontmatter(source: Source, within: Span, options: FrontmatterOptions = {}): Frontmatter {
@@ -31,13 +35,15 @@ export function readFrontmatter(source: Source, within: Span, options: Frontmatt
     const help = 'Keep properties short, and put the text below the frontmatter.';
     return {
       entries: [],
+      unread: true,
       diagnostics: [diagnostic('TOO5210', source, span(within.start, within.start), message, { help })],
     };
   }
   const lines = splitLines(source, within, options.margin ?? 0);
-  const r: Reader = { source, lines, at: 0, fold: options.fold ?? false, entries: new Map(), diagnostics };
+  const fold = options.fold ?? false;
+  const r: Reader = { source, lines, at: 0, fold, entries: new Map(), unread: false, diagnostics };
   while (r.at < lines.length) readLine(r);
-  return { entries: [...r.entries.values()], diagnostics };
+  return { entries: [...r.entries.values()], unread: r.unread, diagnostics };
 }
 
 interface Reader {
@@ -46,6 +52,7 @@ interface Reader {
   at: number;
   readonly fold: boolean;
   readonly entries: Map<string, CapProperty>;
+  unread: boolean;
   readonly diagnostics: Diagnostic[];
 }
 
@@ -68,9 +75,11 @@ function readLine(r: Reader): void {
     skipIndented(r);
     return;
   }
-  const colon = line.text.indexOf(':');
-  const key = line.text.slice(0, Math.max(0, colon)).trimEnd();
-  if (colon === -1 || (keyShape.test(key) && line.text.startsWith('//', colon + 1))) {
+  const equals = equalsLine.exec(line.text);
+  const mark = equals ? line.text.indexOf('=') : line.text.indexOf(':');
+  const written = line.text.slice(0, Math.max(0, mark)).trimEnd();
+  if (equals) reportEquals(r, line, written, equals[0].length);
+  else if (mark === -1 || (keyShape.test(written) && line.text.startsWith('//', mark + 1))) {
     const item = line.text.startsWith('- ') ? 'A list stands below a "key:" without a value.' : undefined;
     report(r, 'TOO5201', whole, 'this line is not "key: value".', {
       help: item ?? 'Write "key: value", or put "#" before a comment; the text stands below the closing "---".',
@@ -78,13 +87,13 @@ function readLine(r: Reader): void {
     skipIndented(r);
     return;
   }
-  const keySpan = span(line.start, line.start + key.length);
-  if (!keyShape.test(key)) {
-    reportKey(r, key, key === '' ? span(line.start, line.start + 1) : keySpan);
+  const keySpan = span(line.start, line.start + written.length);
+  const key = keyOf(r, written, written === '' ? span(line.start, line.start + 1) : keySpan);
+  if (key === undefined) {
     skipIndented(r);
     return;
   }
-  const entry = readValue(r, line, keySpan, key, colon);
+  const entry = readValue(r, line, keySpan, key, mark);
   const known = r.entries.get(key);
   if (!known) {
     r.entries.set(key, entry);
@@ -106,14 +115,28 @@ function reportTab(r: Reader, line: Line): void {
   skipIndented(r);
 }
 
-function reportKey(r: Reader, key: string, where: Span): void {
-  const bare = key.replace(/^(["'])(.*)\1$/, '$2');
-  const quoted = bare !== key && keyShape.test(bare);
+/** `key = value`, as an indented cap writes it: read as it is meant. */
+function reportEquals(r: Reader, line: Line, key: string, length: number): void {
+  const edit = {
+    span: span(line.start + key.length, line.start + length),
+    text: length < line.text.length ? ': ' : ':',
+  };
+  report(r, 'TOO5201', span(line.start, line.end), 'this line is not "key: value".', {
+    help: `Write "${key}: …": between "---" lines a property takes a colon.`,
+    fix: { title: 'replace "=" with ":"', edits: [edit] },
+  });
+}
+
+/** The name of a property; one in quotes is read without them, and reported. */
+function keyOf(r: Reader, written: string, where: Span): string | undefined {
+  if (keyShape.test(written)) return written;
+  const bare = written.replace(/^(["'])(.*)\1$/, '$2');
+  const quoted = bare !== written && keyShape.test(bare);
   report(
     r,
     'TOO5203',
     where,
-    key === '' ? 'there is no name before the colon.' : `"${key}" is not the name of a property.`,
+    written === '' ? 'there is no name before the colon.' : `"${written}" is not the name of a property.`,
     {
       help: quoted
         ? `Write ${bare} without quotes.`
@@ -121,10 +144,12 @@ function reportKey(r: Reader, key: string, where: Span): void {
       ...(quoted && { fix: { title: 'remove the quotes', edits: [{ span: where, text: bare }] } }),
     },
   );
+  return quoted ? bare : undefined;
 }
 
 /** After a line that could not be read, what is nested below it says nothing of its own. */
 function skipIndented(r: Reader): void {
+  r.unread = true;
   for (let line = r.lines[r.at]; line && (line.indent > 0 || line.text === ''); line = r.lines[r.at]) r.at++;
 }
 
@@ -139,7 +164,8 @@ function readValue(r: Reader, line: Line, keySpan: Span, key: string, colon: num
   const nested = text === '' ? nestedLines(r, 'block') : '"\'[{|>'.includes(lead) ? nestedLines(r, lead) : undefined;
   const base = { key, keySpan };
   if (nested && (text !== '' || nested.length > 0)) {
-    const value = readYaml(r.source, text === '' ? undefined : rawSpan, nested, r.diagnostics);
+    const at = text === '' ? undefined : rawSpan;
+    const value = readPlainYaml(raw, at, nested) ?? readYaml(r.source, at, nested, r.diagnostics);
     return { ...base, ...value, lines: linesSpan(line, nested) };
   }
   if (cut < raw.length && !/^#(?:$|[\s#])/.test(raw.slice(cut))) reportCut(r, raw, cut, rawSpan);

@@ -55,19 +55,22 @@ export type RefResult =
 
 const forms = 'Write owner/name, owner/repo/name, github://owner/repo/path@rev or an https:// address.';
 
-export function checkUseRef(kind: CapKind, text: string): RefResult {
+/** Where a reference is written: in a `use` line, or in `config.toml`, where the key gives the name. */
+export type RefPlace = 'use' | 'config';
+
+export function checkUseRef(kind: CapKind, text: string, place: RefPlace = 'use'): RefResult {
   if (text === '') return fail('TOO5301', 'there is no reference.', forms);
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return fail('TOO5301', `"${text}" has a blank in it.`, forms);
   if (text.length > 2048) return fail('TOO5308', 'this reference is longer than 2048 characters.', forms);
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1];
-  if (scheme !== undefined) return withScheme(kind, text, scheme);
-  return shorthand(kind, text);
+  if (scheme !== undefined) return withScheme(kind, text, scheme, place);
+  return shorthand(kind, text, place);
 }
 
-function withScheme(kind: CapKind, text: string, scheme: string): RefResult {
+function withScheme(kind: CapKind, text: string, scheme: string, place: RefPlace): RefResult {
   const lower = scheme.toLowerCase();
   const rest = text.slice(scheme.length + 3);
-  if (['inline', 'home', 'root', 'file'].includes(lower)) return local(kind, text);
+  if (['inline', 'home', 'root', 'file'].includes(lower)) return local(kind, text, place);
   if (lower === 'github') return gitHub(kind, text, rest);
   if (lower === 'https') return address(kind, text, rest);
   if (lower === 'http') {
@@ -166,8 +169,8 @@ function address(kind: CapKind, text: string, rest: string): RefResult {
   return named(kind, text, path.split('/'), (name) => ({ form: 'url', name, url: text }));
 }
 
-function shorthand(kind: CapKind, text: string): RefResult {
-  if (/^(?:\.{0,2}\/|\.{1,2}$|~|[A-Za-z]:[\\/])/.test(text) || text.includes('\\')) return local(kind, text);
+function shorthand(kind: CapKind, text: string, place: RefPlace): RefResult {
+  if (/^(?:\.{0,2}\/|\.{1,2}$|~|[A-Za-z]:[\\/])/.test(text) || text.includes('\\')) return local(kind, text, place);
   if (text.startsWith('@')) {
     const fix = text.slice(1);
     return fail(
@@ -192,7 +195,7 @@ function shorthand(kind: CapKind, text: string): RefResult {
     return fail(
       'TOO5303',
       `"${text}" does not say whose ${kind} it is.`,
-      `Write owner/${owner}; a ${kind} of your own needs no "use".`,
+      `Write owner/${owner}; a ${kind} of your own ${place === 'use' ? 'needs no "use"' : 'need not be wired'}.`,
     );
   }
   if (parts.length > 3) {
@@ -231,11 +234,11 @@ function named(kind: CapKind, text: string, segments: readonly string[], make: (
   );
 }
 
-function local(kind: CapKind, text: string): RefResult {
+function local(kind: CapKind, text: string, place: RefPlace): RefResult {
   return fail(
     'TOO5302',
-    `"${text}" is local, and "use" takes what is remote.`,
-    `A ${kind} in the ${kind}s folder of the home or of the root is there without "use".`,
+    `"${text}" is local, and ${place === 'use' ? '"use" takes' : '"ref" names'} what is remote.`,
+    `A ${kind} in the ${kind}s folder of the home or of the root is there without ${place === 'use' ? '"use"' : 'it'}.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { closest, didYouMean, span } from '../text/index.ts';
 import type { Service } from './checked-cap.ts';
 import {
   type Checker,
-  find,
+  meant,
   placesIn,
   report,
   reportMissing,
@@ -14,11 +14,12 @@ import {
 } from './checker.ts';
 import { readEnv } from './env-names.ts';
 import { readHeaders } from './headers.ts';
+import { knownProperties } from './known-properties.ts';
 import type { CapProperty } from './property.ts';
 import { reportNoFrontmatter } from './skill-cap.ts';
 import { splitCommand } from './split-command.ts';
 
-const known = ['description', 'transport', 'target', 'headers', 'env'];
+const known = knownProperties.service;
 const descriptionExample = 'Trigger this service when the agent needs GitHub operations.';
 const targetExample = { http: 'https://mcp.example.com/mcp', stdio: 'uvx example-mcp-server' };
 
@@ -38,9 +39,9 @@ export function checkService(c: Checker): Service | undefined {
   const description = checkDescription(c);
   const transport = checkTransport(c);
   const target = requiredText(c, 'target', targetExample[transport ?? 'http']);
-  const env = readEnv(c, find(c, 'env'));
-  const headers = readHeaders(c, find(c, 'headers'));
-  const written = find(c, 'headers');
+  const env = readEnv(c, meant(c, 'env'));
+  const written = meant(c, 'headers');
+  const headers = readHeaders(c, written);
   if (transport === 'stdio' && written && written.shape !== 'broken') {
     report(c, 'TOO5230', written.keySpan, 'a service that is a command has no headers.', {
       help: 'Remove them; name the variables that the command needs in "env".',
@@ -59,41 +60,68 @@ export function checkService(c: Checker): Service | undefined {
 }
 
 function checkDescription(c: Checker): string | undefined {
-  if (c.cap.form === 'file' || find(c, 'description')) return requiredText(c, 'description', descriptionExample);
+  if (c.cap.form === 'file' || meant(c, 'description')) return requiredText(c, 'description', descriptionExample);
   if (!c.cap.unread) reportMissing(c, 'description', descriptionExample, 'TOO5224');
   return undefined;
 }
 
+/** The transport that is meant: that of a wrong word is reported, and the target checked by it. */
 function checkTransport(c: Checker): 'http' | 'stdio' | undefined {
-  const property = find(c, 'transport');
-  const target = find(c, 'target')?.value;
-  const looksHttp = typeof target === 'string' && /^https?:/i.test(target);
+  const property = meant(c, 'transport');
+  const likely = likelyTransport(c);
   if (!property) {
-    if (!c.cap.unread) reportMissing(c, 'transport', looksHttp || target === undefined ? 'http' : 'stdio');
-    return undefined;
+    if (!c.cap.unread) reportMissing(c, 'transport', likely ?? 'http');
+    return likely;
   }
   const text = textOf(c, property, 'http');
-  if (text === undefined || text === 'http' || text === 'stdio') return text;
-  const near = /^(https|sse|streamable-?http|streamable|url|remote)$/i.test(text)
+  if (text === undefined) return likely;
+  if (text === 'http' || text === 'stdio') return text;
+  const bare = unquoted(text);
+  const near = /^(https|sse|streamable-?http|streamable|url|remote)$/i.test(bare)
     ? 'http'
-    : closest(text, ['http', 'stdio']);
-  const better = near ?? (/^(command|local|process|cmd|shell|exec)$/i.test(text) ? 'stdio' : undefined);
-  report(c, 'TOO5227', property.valueSpan, `"transport" is "http" or "stdio", not "${text}".${didYouMean(better)}`, {
+    : /^(command|local|process|cmd|shell|exec)$/i.test(bare)
+      ? 'stdio'
+      : undefined;
+  const better = near ?? (bare === 'http' || bare === 'stdio' ? bare : closest(bare, ['http', 'stdio']));
+  const quotes = bare !== text && bare === better;
+  const message = quotes
+    ? `"transport" takes ${bare} without quotes here.`
+    : `"transport" is "http" or "stdio", not "${bare}".${didYouMean(better)}`;
+  report(c, 'TOO5227', property.valueSpan, message, {
     help: 'Write http for a server with an address, stdio for a command that is started.',
     ...(better && { fix: { title: `change it to "${better}"`, edits: [{ span: property.valueSpan, text: better }] } }),
   });
-  return undefined;
+  return better === 'http' || better === 'stdio' ? better : likely;
+}
+
+/** What the target looks like. A command has no headers: with them it is open what was meant. */
+function likelyTransport(c: Checker): 'http' | 'stdio' | undefined {
+  const target = meant(c, 'target')?.value;
+  if (typeof target !== 'string' || target === '') return undefined;
+  if (/^["']?https?:/i.test(target)) return 'http';
+  return meant(c, 'headers') ? undefined : 'stdio';
+}
+
+/** A text less the quotes around it, which only frontmatter takes off. */
+function unquoted(text: string): string {
+  return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text;
 }
 
 function checkAddress(c: Checker, target: string): void {
-  const property = find(c, 'target');
+  const property = meant(c, 'target');
   if (!property) return;
   const help = `Write ${c.cap.syntax === 'equals' ? 'target =' : 'target:'} ${targetExample.http}.`;
   const url = /\s/.test(target) || !URL.canParse(target) ? undefined : new URL(target);
   if (!url || !/^https?:\/\/[^/]/i.test(target)) {
     const command = /^[\w./~-]+(\s|$)/.test(target) && !target.includes('://');
-    report(c, 'TOO5228', property.valueSpan, `"${target}" is not an http or https address.`, {
+    const bare = unquoted(target);
+    const quotes = bare !== target && /^https?:\/\/[^/]/i.test(bare) && !/\s/.test(bare) && URL.canParse(bare);
+    const message = quotes
+      ? '"target" takes the address without quotes here.'
+      : `"${bare}" is not an http or https address.`;
+    report(c, 'TOO5228', property.valueSpan, message, {
       help: command && /\s/.test(target) ? 'For a command, write "stdio" as transport.' : help,
+      ...(quotes && { fix: { title: 'remove the quotes', edits: [{ span: property.valueSpan, text: bare }] } }),
     });
   } else if (url.username !== '' || url.password !== '') {
     report(c, 'TOO5228', property.valueSpan, 'an address with a user name or password in it cannot be called.', {
@@ -103,10 +131,10 @@ function checkAddress(c: Checker, target: string): void {
 }
 
 function checkCommand(c: Checker, target: string): string[] {
-  const property = find(c, 'target');
+  const property = meant(c, 'target');
   const at = property?.valueSpan ?? c.cap.nameSpan;
   const placeIn = placesIn(c, target, at);
-  if (/^https?:\/\//i.test(target)) {
+  if (/^["']?https?:\/\//i.test(target)) {
     report(c, 'TOO5229', at, 'an address is not a command.', { help: 'Write "http" as transport.' });
     return [];
   }

@@ -1,10 +1,9 @@
 /** Skills: exactly a description, and instructions. */
 import type { Skill } from './checked-cap.ts';
 import { type Checker, find, removal, report, reportName, reportUnknown, requiredText } from './checker.ts';
+import { knownProperties, standardProperties } from './known-properties.ts';
 import type { CapProperty } from './property.ts';
 
-/** What the open Agent Skills standard also has. */
-const standard = ['name', 'license', 'compatibility', 'metadata', 'allowed-tools'];
 const example = 'Trigger this skill for requests that need code review.';
 
 export function checkSkill(c: Checker, remote: boolean): Skill | undefined {
@@ -49,7 +48,7 @@ export function reportNoFrontmatter(c: Checker, kind: string, lines: readonly st
 
 function checkLocal(c: Checker, property: CapProperty): void {
   if (property.key === 'name') reportName(c, property);
-  else if (!standard.includes(property.key)) reportUnknown(c, property, ['description']);
+  else if (!standardProperties.includes(property.key)) reportUnknown(c, property, knownProperties.skill);
   else {
     report(c, 'TOO5221', property.keySpan, `a skill has only "description", not "${property.key}".`, {
       help: 'The Agent Skills standard has it, and a skill used from elsewhere may; from one of your own, remove it.',
@@ -64,7 +63,7 @@ function checkRemote(c: Checker, property: CapProperty): void {
     if (property.shape === 'broken' || name === c.cap.name) return;
     const message = `this skill calls itself "${String(name)}", but its directory is "${c.cap.name}".`;
     report(c, 'TOO5236', property.valueSpan, message, { help: 'Use it by a path whose directory has its name.' });
-  } else if (!standard.includes(property.key)) {
+  } else if (!standardProperties.includes(property.key)) {
     report(c, 'TOO5237', property.keySpan, `"${property.key}" is no property of a skill, and has no effect.`);
   }
 }

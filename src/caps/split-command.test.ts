@@ -51,11 +51,21 @@ describe('splitCommand', () => {
       'variable',
       'operator',
       'operator',
-      'operator',
       'variable',
-      'operator',
-      'operator',
     ]);
+  });
+
+  test.each([
+    ['a && b', ['&&']],
+    ['a || b >> c', ['||', '>>']],
+    ['a 2>&1', ['>&']],
+    ['a $(b)', ['$(']],
+    ['a (b) )', ['(', ')']],
+    ['a `b` `c`', ['`', '`']],
+    ['a & & b', ['&', '&']],
+  ])('notes each operator of %j once', (line, expected) => {
+    const split = splitCommand(line);
+    expect(split.ok && split.notes.map((note) => line.slice(note.start, note.end))).toEqual(expected);
   });
 
   test('words written in any quotes come back, with their places', () => {

@@ -30,7 +30,7 @@ export type SplitCommand =
   | { readonly ok: false; readonly problem: CommandProblem };
 
 export function splitCommand(line: string): SplitCommand {
-  const s: Scan = { line, at: 0, words: [], notes: [] };
+  const s: Scan = { line, at: 0, words: [], notes: [], parens: 0, backtick: false };
   const control = line.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
   if (control !== -1) {
     return problem('control', control, control + 1, 'a command line cannot hold a control character.', 'Remove it.');
@@ -64,6 +64,9 @@ interface Scan {
   at: number;
   readonly words: CommandWord[];
   readonly notes: ShellNote[];
+  /** How many parentheses that were noted are open, and whether a backtick is. */
+  parens: number;
+  backtick: boolean;
 }
 
 type Failed = Extract<SplitCommand, { ok: false }>;
@@ -102,7 +105,7 @@ function readWord(s: Scan): Failed | undefined {
       s.at += 2;
     } else {
       noteVariable(s);
-      if ('|&;<>()`'.includes(c)) s.notes.push({ kind: 'operator', start: s.at, end: s.at + 1 });
+      if ('|&;<>()`'.includes(c)) noteOperator(s, c);
       text += c;
       real = true;
       s.at++;
@@ -140,6 +143,26 @@ function noteVariable(s: Scan): void {
   // Looked for only as far as any name is long: the line may be one endless `${`.
   const match = /^\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}|\()/.exec(s.line.slice(s.at, s.at + 128));
   if (match) s.notes.push({ kind: 'variable', start: s.at, end: s.at + match[0].length });
+}
+
+/** `&&`, `>>` and `2>&1` are one thing, and so are the two ends of `$(…)`, `(…)` and of backticks. */
+function noteOperator(s: Scan, c: string): void {
+  const last = s.notes.at(-1);
+  if (c === ')' && s.parens > 0) {
+    s.parens--;
+    return;
+  }
+  if (c === '`') {
+    s.backtick = !s.backtick;
+    if (!s.backtick) return;
+  }
+  if (c === '(') {
+    s.parens++;
+    // Noted with its `$`.
+    if (last?.kind === 'variable' && last.end === s.at + 1) return;
+  }
+  if (last?.kind === 'operator' && last.end === s.at) s.notes[s.notes.length - 1] = { ...last, end: s.at + 1 };
+  else s.notes.push({ kind: 'operator', start: s.at, end: s.at + 1 });
 }
 
 function unclosed(at: number): Failed {

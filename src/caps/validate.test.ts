@@ -78,7 +78,7 @@ describe('psyches and prompts', () => {
   test('warn when they say nothing, and are wrong when their frontmatter cannot be read', () => {
     expect(problems(file('psyche', '---\na: 1\n---\n \n'))).toEqual(['TOO5235 1:1 ---']);
     expect(file('psyche', '').cap).toBeDefined();
-    expect(problems(file('prompt', '---\na: "\n---\ntext'))).toEqual(['TOO5204 2:5 ']);
+    expect(problems(file('prompt', '---\na: "\n---\ntext'))).toEqual(['TOO5204 2:4 "']);
     expect(problems(file('prompt', '---\na: 1\ntext'))).toEqual(['TOO5208 1:1 ---']);
     expect(problems(file('prompt', '---\na: \u0007x\n---\ntext'))).toEqual(['TOO5201 2:4 \u0007']);
   });

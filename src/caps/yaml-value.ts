@@ -7,6 +7,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocumen
 import { type Diagnostic, diagnostic, type Source, type Span, span } from '../text/index.ts';
 import type { Line } from './lines.ts';
 import type { CapProperty, CapPropertyItem } from './property.ts';
+import { yamlProblem } from './yaml-problem.ts';
 
 export type YamlValue = Pick<CapProperty, 'shape' | 'value' | 'valueSpan' | 'items'>;
 
@@ -121,24 +122,17 @@ function isTooDeep(text: string): boolean {
 }
 
 function reportErrors(c: Context, document: Document): boolean {
-  for (const error of document.errors.slice(0, 3)) {
-    const start = back(c, error.pos[0]);
-    const end = Math.max(start, back(c, error.pos[1]));
-    const message = plainMessage(error.code, error.message);
-    c.diagnostics.push(
-      diagnostic('TOO5204', c.source, span(start, end), message, {
-        help: 'A value that begins with a quote, "[", "{", "|" or ">" is read as YAML; put a text with such characters in quotes.',
-      }),
-    );
-  }
-  return document.errors.length > 0;
-}
-
-function plainMessage(code: string, message: string): string {
-  if (message.startsWith('Missing closing')) return 'the quote is never closed.';
-  if (code === 'BLOCK_AS_IMPLICIT_KEY') return 'a second ": " on one line needs quotes around the value.';
-  const line = message.split('\n', 1)[0] ?? '';
-  return `${line.charAt(0).toLowerCase()}${line.slice(1).replace(/[.:\s]+$/, '')}.`;
+  const [error] = document.errors;
+  if (!error) return false;
+  const { start, end, message, help, fix } = yamlProblem(c.piece.text, error);
+  const from = back(c, start);
+  c.diagnostics.push(
+    diagnostic('TOO5204', c.source, span(from, Math.max(from, back(c, end))), message, {
+      help,
+      ...(fix && { fix: { title: fix.title, edits: [{ span: c.piece.whole, text: fix.text }] } }),
+    }),
+  );
+  return true;
 }
 
 function reportTricks(c: Context, document: Document.Parsed): boolean {

@@ -204,6 +204,42 @@ key_env = "$KEY"
     expect(d?.help).toContain('first mistake');
   });
 
+  test.each([
+    ['[models\ndefault = ["a"]\n', 1, 8, '[models]\ndefault = ["a"]\n'],
+    ['[models # why\n\n[tools]\n', 1, 8, '[models] # why\n\n[tools]\n'],
+    ['[tools]\n  [models.aliases . "x"\n', 2, 24, undefined],
+    ['[tools]\n[models', 2, 8, '[tools]\n[models]'],
+    ['[[models]\r\n', 1, 9, '[[models]]\r\n'],
+  ])('an open table in %j is told on its own line', (text, line, column, mended) => {
+    const [d, ...more] = load(text).diagnostics;
+    expect(more).toEqual([]);
+    expect(d?.code).toBe('TOO5101');
+    expect(d && rangeOf(d.source, d.span).start).toEqual({ line, column });
+    expect(d?.fix && applyEdits(text, d.fix.edits).text).toBe(mended);
+  });
+
+  test('a misspelt key is reported once, and read as it is meant', () => {
+    expect(problems('[skills]\nc = { reff = "a/b" }\n')).toEqual([
+      'TOO5103 2:7 [skills.c] has no key "reff". Did you mean "ref"?',
+    ]);
+    expect(load('[skills]\nc = { reff = "a/b" }\n').layer.config.skills).toEqual({ c: { ref: 'a/b' } });
+    expect(problems('[skills]\nc = { reff = "a b" }\n').map((p) => p.slice(0, 11))).toEqual([
+      'TOO5103 2:7',
+      'TOO5109 2:1',
+    ]);
+    expect(problems('[limit]\nusd = "1"\n').map((p) => p.slice(0, 7))).toEqual(['TOO5103', 'TOO5104']);
+    expect(load('[skills]\nc = { ref = "a/b", reff = "c/d" }\n').layer.config.skills).toEqual({ c: { ref: 'a/b' } });
+    expect(problems('[skills]\nc = { x = "a/b" }\n').map((p) => p.slice(0, 7))).toEqual(['TOO5110', 'TOO5103']);
+  });
+
+  test('the right items of a list keep their places', () => {
+    const { layer, diagnostics } = load('[permissions]\ndeny = ["web", "shell(", "shell(rm *)"]\nask = "web"\n');
+    expect(diagnostics.map((d) => d.code)).toEqual(['TOO5108', 'TOO5104']);
+    expect(layer.config.permissions).toEqual({ deny: ['web', 'shell(rm *)'], ask: ['web'] });
+    const items = layer.places.get('permissions.deny')?.items ?? [];
+    expect(items.map((s) => layer.source.text.slice(s.start, s.end))).toEqual(['"web"', '"shell(rm *)"']);
+  });
+
   test('texts made to exhaust the reader are refused, not run', () => {
     for (const text of [
       `a = ${'['.repeat(50_000)}`,

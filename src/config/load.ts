@@ -27,11 +27,21 @@ import { readToml, type TomlEntry, type TomlNode } from './toml.ts';
 export interface ConfigLayer {
   readonly source: Source;
   readonly config: Config;
-  readonly places: ReadonlyMap<string, { readonly key: Span; readonly value: Span }>;
+  readonly places: ReadonlyMap<string, ConfigPlace>;
+}
+
+export interface ConfigPlace {
+  readonly key: Span;
+  readonly value: Span;
+  /** Of a list: those of its items, in order. */
+  readonly items?: readonly Span[];
 }
 
 export interface LoadedConfig {
-  /** What was right; with errors, the wrong keys are left out, and the caller should go no further. */
+  /**
+   * What was right, and what a misspelt key was meant to be. With errors, wrong values and items are left out, and the
+   * caller should go no further than to look for more errors.
+   */
   readonly layer: ConfigLayer;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -52,7 +62,7 @@ export function loadConfig(source: Source): LoadedConfig {
 interface Checker {
   readonly source: Source;
   readonly diagnostics: Diagnostic[];
-  readonly places: Map<string, { key: Span; value: Span }>;
+  readonly places: Map<string, ConfigPlace>;
 }
 
 function check(c: Checker, path: KeyPath, schema: Schema, node: TomlNode): unknown {
@@ -73,13 +83,21 @@ function check(c: Checker, path: KeyPath, schema: Schema, node: TomlNode): unkno
 function checkTable(c: Checker, path: KeyPath, schema: TableSchema, node: TomlNode): unknown {
   if (node.kind !== 'table') return wrongType(c, path, schema, node);
   const result: [string, unknown][] = [];
+  const guessed = new Set<string>();
   for (const [name, entry] of node.entries) {
     const known = Object.hasOwn(schema.keys, name) ? schema.keys[name] : undefined;
     if (known) addChecked(c, [...path, name], known, entry, result);
-    else unknownKey(c, path, name, schema, entry);
+    else {
+      const near = unknownKey(c, path, name, schema, entry);
+      const meant = near === undefined ? undefined : schema.keys[near];
+      // Read as it is meant, so that the rest is looked at too; what stands there by its right name goes before it.
+      if (near === undefined || !meant || node.entries.has(near) || guessed.has(near)) continue;
+      guessed.add(near);
+      addChecked(c, [...path, near], meant, entry, result);
+    }
   }
   for (const [name, known] of Object.entries(schema.keys)) {
-    if (!known.required || node.entries.has(name)) continue;
+    if (!known.required || node.entries.has(name) || guessed.has(name)) continue;
     const where = c.places.get(keyText(path))?.key ?? span(node.span.start, node.span.start);
     c.diagnostics.push(
       diagnostic('TOO5110', c.source, where, `"${keyText(path)}" has no "${name}".`, {
@@ -124,11 +142,18 @@ function checkList(c: Checker, path: KeyPath, schema: ListSchema, node: TomlNode
         },
       }),
     );
-    return undefined;
+  } else if (node.kind !== 'list') return wrongType(c, path, schema, node);
+  const items: string[] = [];
+  const spans: Span[] = [];
+  for (const item of node.kind === 'list' ? node.items : [node]) {
+    const text = checkText(c, path, schema.item, item);
+    if (text === undefined) continue;
+    items.push(text);
+    spans.push(item.span);
   }
-  if (node.kind !== 'list') return wrongType(c, path, schema, node);
-  const items = node.items.map((item) => checkText(c, path, schema.item, item));
-  return items.includes(undefined) ? undefined : items;
+  const place = c.places.get(keyText(path));
+  if (place) c.places.set(keyText(path), { ...place, items: spans });
+  return items;
 }
 
 function checkNumber(c: Checker, path: KeyPath, schema: NumberSchema, node: TomlNode): number | undefined {
@@ -197,7 +222,14 @@ function helpFor(schema: Schema, last: string, path: KeyPath): string {
   return `Write ${last} = ${exampleOf(schema)}.`;
 }
 
-function unknownKey(c: Checker, path: KeyPath, name: string, schema: TableSchema, entry: TomlEntry): void {
+/** Gives the key that is meant, if there is one. */
+function unknownKey(
+  c: Checker,
+  path: KeyPath,
+  name: string,
+  schema: TableSchema,
+  entry: TomlEntry,
+): string | undefined {
   const names = Object.keys(schema.keys);
   const near = closest(name, names);
   const elsewhere = near === undefined ? tablesWith(name) : [];
@@ -214,6 +246,7 @@ function unknownKey(c: Checker, path: KeyPath, name: string, schema: TableSchema
       }),
     }),
   );
+  return near;
 }
 
 /** A right key in the wrong table is the likeliest reason for one that nothing is close to. */

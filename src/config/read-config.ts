@@ -10,5 +10,5 @@ export async function readConfig(file: string, shown = file): Promise<LoadedConf
   if (read.ok) return loadConfig(createSource(shown, read.text));
   const empty = loadConfig(createSource(shown, ''));
   if (read.problem.kind === 'missing') return empty;
-  return { ...empty, diagnostics: [fileDiagnostic(shown, read.problem)] };
+  return { ...empty, diagnostics: [fileDiagnostic(shown, read.problem, file)] };
 }

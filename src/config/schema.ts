@@ -230,7 +230,12 @@ export const configSchema = {
       kind: 'map',
       name: 'cap',
       doc: 'Short names for workflows that thunks may call as hands.',
-      value: { kind: 'text', rule: 'path', example: './release.toon', doc: 'The file, relative to this config.toml.' },
+      value: {
+        kind: 'text',
+        rule: 'path',
+        example: './release.toon',
+        doc: 'The file, relative to the home (in the root, to the root).',
+      },
     },
     runs: {
       kind: 'table',

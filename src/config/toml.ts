@@ -119,6 +119,8 @@ function parseProblem(source: Source, error: ParseError, at: number): Parsed {
     });
     return { ok: false, problem, duplicateAt: at };
   }
+  const header = openHeader(source, error, at);
+  if (header) return { ok: false, problem: header };
   // The parser notices at the next token what is missing on the line before.
   const gap = /[ \t]*(?:\r?\n[ \t]*)+$/.exec(text.slice(Math.max(0, at - 200), at))?.[0].length ?? 0;
   const end = at - gap;
@@ -129,10 +131,31 @@ function parseProblem(source: Source, error: ParseError, at: number): Parsed {
     : `${lowerFirst(error.message).replace(/[.\s]+$/, '')}${found(text, here)}.`;
   return {
     ok: false,
-    problem: diagnostic('TOO5101', source, span(here, Math.min(text.length, here + 1)), message, {
-      help: 'TOML is read only as far as its first mistake: mend this one to see whether there are more.',
-    }),
+    problem: diagnostic('TOO5101', source, span(here, Math.min(text.length, here + 1)), message, { help: firstOnly }),
   };
+}
+
+const firstOnly = 'TOML is read only as far as its first mistake: mend this one to see whether there are more.';
+
+/** `[models` without its bracket: the parser notices on a line below, or at the end of the file. */
+function openHeader(source: Source, error: ParseError, at: number): Diagnostic | undefined {
+  if (!/^(?:Unterminated table-key|The key, equals sign)/.test(error.message)) return undefined;
+  const { text } = source;
+  let end = at;
+  while (end > 0 && /\s/.test(text.charAt(end - 1))) end--;
+  const start = text.lastIndexOf('\n', end - 1) + 1;
+  const match = /^([ \t]*)(\[\[?)([^[\]#"'{}=\n]*[^[\]#"'{}=\s])[ \t]*(\][ \t]*)?(?:#.*)?$/.exec(
+    text.slice(start, end),
+  );
+  if (!match) return undefined;
+  const [, indent = '', open = '', name = '', closed = ''] = match;
+  const missing = ']'.repeat(open.length - closed.trimEnd().length);
+  if (missing === '' || (end === at && at < text.length)) return undefined;
+  const here = start + indent.length + open.length + name.length;
+  return diagnostic('TOO5101', source, span(here, here), `"${missing}" is missing after the name of this table.`, {
+    help: firstOnly,
+    fix: { title: `write "${missing}" after the name`, edits: [{ span: span(here, here), text: missing }] },
+  });
 }
 
 function found(text: string, at: number): string {

@@ -105,7 +105,7 @@ describe('renderDiagnostic', () => {
     expect(render('ab\r\ncd', 2, 4).split('\n').slice(1)).toEqual(['    1 | ab', '      |   ^']);
     expect(render('ab\r\ncd', 3, 3).split('\n').slice(1)).toEqual(['    1 | ab', '      |   ^']);
     expect(render('ab\n', 3, 3).split('\n')).toEqual(['agent.too:2:1  error TOO1601  wrong', '    2 |', '      | ^']);
-    expect(render('', 0, 0).split('\n')).toEqual(['agent.too:1:1  error TOO1601  wrong', '    1 |', '      | ^']);
+    expect(render('', 0, 0).split('\n')).toEqual(['agent.too:1:1  error TOO1601  wrong']);
   });
 
   it('survives spans that are reversed, outside the text, or not numbers', () => {

@@ -59,6 +59,8 @@ interface Drawn {
 }
 
 function frame(source: Source, span: Span, columns: number, paint: Painter, mark: (text: string) => string): string[] {
+  // What is said of a place, not of a text: there is no line to show.
+  if (source.text === '') return [];
   const stretches = stretchesOf(source, span);
   const digits = Math.max(numberWidth, ...stretches.map((s) => String(s.line).length + 1));
   const blank = paint.dim(`${' '.repeat(digits)} |`);

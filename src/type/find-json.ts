@@ -52,16 +52,18 @@ export function findJson(text: string, visit: (found: FoundJson) => void): Damag
 export function parseWhole(
   text: string,
 ): { readonly ok: true; readonly found: FoundJson } | { readonly ok: false; readonly damage: DamagedJson } {
-  const start = skipBlanks(text, 0) ?? 0;
+  const before = skipBlanks(text, 0);
+  const start = before?.at ?? 0;
   const result = parseLenient(text, start);
   if (!result.ok) return { ok: false, damage: result };
-  const end = skipBlanks(text, result.end);
-  if (end !== text.length) {
-    const at = end ?? result.end;
+  const after = skipBlanks(text, result.end);
+  if (after?.at !== text.length) {
+    const at = after?.at ?? result.end;
     const message = 'there is more text after the end of the JSON';
     return { ok: false, damage: { ok: false, start, at, message, meant: false, cut: false, depth: 0 } };
   }
-  const { value, repairs } = result;
+  const { value } = result;
+  const repairs = [...new Set([...(before?.repairs ?? []), ...result.repairs, ...after.repairs])];
   return { ok: true, found: { value, start, end: result.end, whole: true, fenced: false, repairs } };
 }
 

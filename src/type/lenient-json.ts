@@ -110,10 +110,10 @@ export function parseLenient(text: string, start: number): ParsedJson | DamagedJ
   }
 }
 
-/** The offset of the next character that is neither blank nor comment; undefined when a comment never ends. */
-export function skipBlanks(text: string, at: number): number | undefined {
+/** Goes over blanks and comments; undefined when a comment never ends. What was left out is said. */
+export function skipBlanks(text: string, at: number): { at: number; repairs: readonly string[] } | undefined {
   const scan = startAt(text, at);
-  return skip(scan) ? scan.at : undefined;
+  return skip(scan) ? { at: scan.at, repairs: [...scan.repairs] } : undefined;
 }
 
 /** Goes to where the next value of a container starts, or over its end. */

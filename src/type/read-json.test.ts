@@ -59,6 +59,39 @@ describe('readJson finds the value', () => {
     expect(value('Use { and } with [care: {"x":1}', Point)).toEqual({ x: 1 });
   });
 
+  it('says that there were several, and which one it took', () => {
+    const repairs = (text: string, type: Type) => {
+      const result = readJson(text, type, table);
+      return result.ok ? result.repairs : [];
+    };
+    const around = 'took the JSON out of the text around it';
+    const fence = 'took the JSON out of a code fence';
+    expect(repairs('{"x":1} {"x":2}', Point)).toEqual(['took the last of 2 values that fit', around]);
+    expect(repairs('[1, 2] and [3]', arrayOf(numberType))).toEqual(['took the longest of 2 values that fit', around]);
+    expect(repairs('```\n{"x":1}\n```\nor {"x":3}', Point)).toEqual([
+      'took the one in a code fence of 2 values that fit',
+      fence,
+    ]);
+    expect(repairs('```\n{"x":1}\n```\n```\n{"x":2}\n```\nor {"x":3}', Point)).toEqual([
+      'took the last in a code fence of 3 values that fit',
+      fence,
+    ]);
+    expect(repairs('{"y":1} then {"x":2}', Point)).toEqual([around]);
+  });
+
+  it('says what it left out around the whole, and what it read from a text', () => {
+    const left = ['left out comments'];
+    expect(readJson('{"x":1} // so', Point, table)).toMatchObject({ value: { x: 1 }, repairs: left });
+    expect(readJson('/* so */ {"x":1 /* or so */}', Point, table)).toMatchObject({ repairs: left });
+    expect(readJson('"42"', numberType, table)).toEqual({
+      ok: true,
+      value: 42,
+      repairs: ['read the text "42" as a number (the value)'],
+    });
+    expect(readJson(' 42\n', numberType, table)).toEqual({ ok: true, value: 42, repairs: [] });
+    expect(readJson('True', booleanType, table)).toEqual({ ok: true, value: true, repairs: ['read "True" as true'] });
+  });
+
   it('says what it did', () => {
     const result = readJson('Sure: {x: \'1\', /* so */ "note": "a\nb",}', Point, table);
     expect(result).toEqual({

@@ -5,7 +5,8 @@
  *   stars and a full stop around it are no matter), if all such lines agree.
  * - Structs, lists and Json: the whole text; else a value behind a code fence; else one between other words. Of several
  *   that fit, for a struct the last (models correct themselves), for a list or Json the longest (a footnote `[1]` is
- *   one too), the last of equals. Text that ends inside a JSON value is refused, whatever came before it.
+ *   one too), the last of equals; the repairs say that there were several. Text that ends inside a JSON value is
+ *   refused, whatever came before it.
  * A value that does not fit is never taken; all its errors are given. Null for an optional field is absent; text is read
  * as a number or a boolean where one is asked for.
  */
@@ -27,6 +28,9 @@ interface Candidate {
 
 interface Search {
   readonly best: Candidate | undefined;
+  /** How many values fit, and how many of them are behind a code fence. */
+  readonly fitting: number;
+  readonly fittingFenced: number;
   readonly damage: DamagedJson | undefined;
 }
 
@@ -64,10 +68,13 @@ function readPlain(text: string): ReadResult {
 }
 
 function readScalar(text: string, target: ResolvedType, table: TypeTable): ReadResult {
+  const exact = conform(text, target, table, { coerce: true });
+  if (exact.errors.length === 0) return { ok: true, value: exact.value, repairs: spelled(text, exact.value) };
   const plain = readPlain(text);
-  for (const form of plain.ok ? [text, plain.value] : [text]) {
-    const exact = conform(form, target, table, { coerce: true });
-    if (exact.errors.length === 0) return { ok: true, value: exact.value, repairs: [] };
+  if (plain.ok && plain.value !== text) {
+    const inner = conform(plain.value, target, table, { coerce: true });
+    // In quotes a literal is JSON as it should be; a number in them is a text that was read as one.
+    if (inner.errors.length === 0) return { ok: true, value: inner.value, repairs: inner.repairs };
   }
   const found = new Map<unknown, string>();
   const lines = text.split('\n');
@@ -98,6 +105,12 @@ function readScalar(text: string, target: ResolvedType, table: TypeTable): ReadR
   return failed(`the answer must be one ${expected}, but it holds ${got} on lines of their own.`, expected, got);
 }
 
+/** A text that is the value needs no repair, but in the letter case of another language it does. */
+function spelled(text: string, value: unknown): string[] {
+  const word = text.trim();
+  return typeof value !== 'boolean' || word === String(value) ? [] : [`read ${quoteShort(word)} as ${value}`];
+}
+
 /** A line without the marks that people and models put around a value. */
 function bare(line: string): string {
   let start = 0;
@@ -113,6 +126,8 @@ function isMark(char: string | undefined): boolean {
 
 function search(text: string, target: ResolvedType, table: TypeTable, wrapper: 'no' | 'allowed' | 'only'): Search {
   let best: Candidate | undefined;
+  let fitting = 0;
+  let fittingFenced = 0;
   const preferLast = target.kind === 'struct';
   const damage = findJson(text, (found) => {
     const inside = wrapper !== 'no' && isWrapper(found.value);
@@ -125,9 +140,26 @@ function search(text: string, target: ResolvedType, table: TypeTable, wrapper: '
       repairs.unshift(found.fenced ? 'took the JSON out of a code fence' : 'took the JSON out of the text around it');
     const { fenced } = found;
     const candidate = { value: read.value, errors: read.errors, repairs, fenced, size: found.end - found.start };
+    if (read.errors.length === 0) {
+      fitting++;
+      if (fenced) fittingFenced++;
+    }
     if (best === undefined || better(candidate, best, preferLast)) best = candidate;
   });
-  return { best, damage };
+  return { best, fitting, fittingFenced, damage };
+}
+
+/** That other values would have done as well; nothing is dropped without a word. */
+function chosen({ fitting, fittingFenced }: Search, target: ResolvedType): string[] {
+  if (fitting < 2) return [];
+  const all = `${fitting} values that fit`;
+  if (fittingFenced === 1) return [`took the one in a code fence of ${all}`];
+  const which = target.kind === 'struct' ? 'last' : 'longest';
+  return [
+    fittingFenced > 1 && fittingFenced < fitting
+      ? `took the ${which} in a code fence of ${all}`
+      : `took the ${which} of ${all}`,
+  ];
 }
 
 /** `next` comes after `best` in the text. */
@@ -138,11 +170,14 @@ function better(next: Candidate, best: Candidate, preferLast: boolean): boolean 
   return (preferLast && fits) || next.size >= best.size;
 }
 
-function finish(text: string, target: ResolvedType, { best, damage }: Search): ReadResult {
+function finish(text: string, target: ResolvedType, found: Search): ReadResult {
+  const { best, damage } = found;
   const expected = printTypeShort(target);
   const broken = damage?.meant === true;
   if (best !== undefined && !(broken && damage.cut)) {
-    if (best.errors.length === 0) return { ok: true, value: best.value, repairs: best.repairs };
+    if (best.errors.length === 0) {
+      return { ok: true, value: best.value, repairs: [...chosen(found, target), ...best.repairs] };
+    }
     if (!broken || best.size > damage.at - damage.start) return { ok: false, errors: best.errors };
   }
   const start = text.trimStart()[0];

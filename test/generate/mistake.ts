@@ -234,6 +234,7 @@ export const mistakes: readonly Mistake[] = [
   ...inFrontmatter('psyche', 'TOO5207', 'a: [&b c, *b]\n', 'a:\n  - !!str b\n', 'a:\n  <<: b\n'),
   ...inFrontmatter('psyche', 'TOO5210', `a: ${'b'.repeat(70_000)}\n`, `a: ${'['.repeat(100)}\n`),
   ...inFrontmatter('psyche', 'TOO5211', 'a: b #c\n'),
+  ...all('TOO5212', 'psyche zz:\n  ---\n  a: b\n  ---\n  c\n'),
   // Properties of caps
   ...all(
     'TOO5220',

@@ -196,6 +196,7 @@ describe('what lies around a file', () => {
 
   it('gives it the hands of the config, and the workflows beside it', async () => {
     s.write('.toolang/config.toml', '[hands]\nrelease = "./release.toon"\n');
+    s.write('release.toon', '');
     s.write('a.too', uses('hands = release'));
     expect((await s.cli(['check'])).code).toBe(0);
     s.write('a.too', uses('hands = relaese, ./flow.toon'));

@@ -93,7 +93,7 @@ async function checkAll(
   const expanded = await expandInputs(words, context);
   const problems = [...expanded.problems];
   const results: FileResult[] = [];
-  const findHost = hostFinder(context);
+  const findHost = hostFinder(context, expanded.files);
   const { checkSource } = await import('../../program/index.ts');
   for (const file of expanded.files) {
     const read = await readInput(file, context);
