@@ -108,7 +108,7 @@ describe('rights', () => {
     chmodSync(w.at('.toolang/skills'), 0o000);
     const { status, stdout, stderr } = w.run(['check', 'a.too'], user);
     expect({ status, stderr }).toEqual({ status: 2, stderr: '1 error in 2 files\n' });
-    expect(stdout).toContain('error TOO5003  the caps cannot be read');
+    expect(stdout).toContain('error TOO5003  the caps in it cannot be read');
     chmodSync(w.at('.toolang/skills'), 0o755);
   });
 });
