@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { checkUsesFile } from '../caps/index.ts';
-import type { ConfigLayer, HomePlaces, RootPlaces } from '../config/index.ts';
+import type { ConfigLayer, HomeOptions, HomePlaces, RootPlaces } from '../config/index.ts';
 import type { Host, HostCap } from '../program/index.ts';
 import { displayPath, quotePath, readTextFile, samePath, systemCode } from '../sys/index.ts';
 import { createSource, type Diagnostic, diagnostic, span } from '../text/index.ts';
 import { parse } from '../too/index.ts';
 import { builtinTools, defaultTools } from '../tool/index.ts';
 import { type NamedCap, namesInConfig, namesInFolders } from './cap-names.ts';
+import type { Args } from './command.ts';
 import type { Context } from './context.ts';
 import { checkConfigNames } from './host-config.ts';
 import type { InputFile } from './input.ts';
@@ -27,6 +28,7 @@ export interface DescribedHost {
 export function hostFinder(
   context: Context,
   files: readonly InputFile[] = [],
+  options: HomeOptions = {},
 ): (file: InputFile) => Promise<DescribedHost> {
   const scopes = new Map<string, Promise<Scope>>();
   const told = new Set<string>();
@@ -50,7 +52,7 @@ export function hostFinder(
         ...(itself ? scope.declarations : [...scope.uses, ...scope.declarations]),
       );
     };
-    const host = await describeHost(file, context, { look, tell }, diagnostics);
+    const host = await describeHost(file, context, { look, tell, options }, diagnostics);
     return { host, diagnostics };
   };
 }
@@ -69,6 +71,7 @@ interface Scopes {
   readonly look: (places: HomePlaces | RootPlaces) => Promise<Scope>;
   /** Tells what is wrong with a scope, the first time. */
   readonly tell: (scope: Scope, services: ReadonlySet<string>) => void;
+  readonly options: HomeOptions;
 }
 
 async function describeHost(
@@ -80,14 +83,16 @@ async function describeHost(
   const { findRoot, homeOfDirectory, homeOfFile, machineHost, mergeConfig } = await import('../config/index.ts');
   const { cwd, env } = context;
   const machine = { ...machineHost(), cwd, env, homeDirectory: env.HOME || homedir() };
-  const found = file.path === undefined ? homeOfDirectory(cwd, machine) : homeOfFile(file.path, machine);
+  const { options } = scopes;
+  const found =
+    file.path === undefined ? homeOfDirectory(cwd, machine, options) : homeOfFile(file.path, machine, options);
   if (!found.ok) {
     const { code, message, help } = found.problem;
     // Its path stands before the message.
     const short = file.path === undefined ? message : message.replace(quotePath(file.path), () => 'this file');
     diagnostics.push(diagnostic(code, createSource(file.name, ''), span(0, 0), short, { help }));
   }
-  const inRoot = await scopes.look(findRoot(machine));
+  const inRoot = await scopes.look(findRoot(machine, options));
   const inHome = found.ok && found.places ? await scopes.look(found.places) : undefined;
   const services = new Set(
     [...(inHome?.caps ?? []), ...inRoot.caps].filter((cap) => cap.kind === 'service').map((cap) => cap.name),
@@ -177,4 +182,9 @@ function isFile(file: string): boolean {
     if (systemCode(error) !== undefined) return false;
     throw error;
   }
+}
+
+/** `--root` and `--home`. */
+export function homeOptions({ root, home }: Args['texts']): HomeOptions {
+  return { ...(root !== undefined && { root }), ...(home !== undefined && { home }) };
 }

@@ -8,6 +8,12 @@ export const groups: Readonly<Record<string, string>> = {
 
 const json: Flag = { name: 'json', alias: 'j', type: 'switch', doc: 'Print the result as JSON' };
 
+/** Where a command looks for configuration and caps. */
+const places: readonly Flag[] = [
+  { name: 'root', type: 'text', value: 'DIR', doc: 'The root, for TOOLANG_ROOT or ~/.toolang' },
+  { name: 'home', type: 'text', value: 'DIR', doc: 'The home, for the one found from where the file lies' },
+];
+
 /** Flags that stand before or after every command. */
 export const globalFlags: readonly Flag[] = [
   { name: 'help', alias: 'h', type: 'switch', doc: 'Show help' },
@@ -52,6 +58,7 @@ export const commands: readonly Command[] = [
       { name: 'fix', type: 'switch', doc: 'Apply the fixes that can be made mechanically' },
       { name: 'quiet', alias: 'q', type: 'switch', doc: 'Report errors only' },
       { name: 'max-warnings', type: 'count', value: 'N', doc: 'Fail when there are more than N warnings' },
+      ...places,
     ],
     examples: [
       { run: 'toolang check', doc: 'check every file under the current directory' },
@@ -97,7 +104,7 @@ export const commands: readonly Command[] = [
       { name: 'FILE|CODE', complete: 'file', doc: 'An agent file, or a code of an error' },
       { name: 'THUNK', optional: true, doc: 'The thunk to explain; "default" if left out' },
     ],
-    flags: [json],
+    flags: [json, ...places],
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },

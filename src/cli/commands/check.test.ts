@@ -244,3 +244,20 @@ describe('what lies around a file', () => {
     expect(out).toMatch(/^a\.too:1:1 {2}error TOO5120/);
   });
 });
+
+describe('where it looks', () => {
+  it('is told by --home and --root', async () => {
+    s.write('elsewhere/.toolang/psyches/calm.md', 'Be calm.');
+    s.write('root/psyches/wild.md', 'Be wild.');
+    s.write('a.too', 'thunk:\n  psyches = calm, wild\n  user: hi\n');
+    const unknown = async (...flags: string[]) => {
+      const { out } = await s.cli(['check', 'a.too', ...flags]);
+      return [...out.matchAll(/unknown psyche "(\w+)"/g)].map((found) => found[1]);
+    };
+    expect(await unknown()).toEqual(['calm', 'wild']);
+    expect(await unknown('--home', 'elsewhere')).toEqual(['wild']);
+    expect(await unknown('--root=root')).toEqual(['calm']);
+    expect(await unknown('--home', 'elsewhere', '--root', 'root')).toEqual([]);
+    expect((await s.cli(['check', 'a.too', '--home', 'nowhere'])).out).toContain('error TOO51');
+  });
+});

@@ -1,4 +1,6 @@
 /** `toolang check`: every error of the files, at its place, with the fix. */
+
+import type { HomeOptions } from '../../config/index.ts';
 import {
   createSource,
   type Diagnostic,
@@ -10,7 +12,7 @@ import {
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { hostFinder } from '../host.ts';
+import { homeOptions, hostFinder } from '../host.ts';
 import { expandInputs, type InputFile, type InputProblem, readInput, STDIN } from '../input.ts';
 import { jsonText } from '../json.ts';
 import { mend } from '../mend.ts';
@@ -41,7 +43,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (fix && args.positionals.includes(STDIN)) {
     throw new UsageError('--fix cannot change standard input.', 'Name the file instead of "-".');
   }
-  const { results, problems } = await checkAll(args.positionals, fix, context);
+  const { results, problems } = await checkAll(args.positionals, fix, homeOptions(args.texts), context);
   const totals = totalsOf(results.flatMap((result) => result.diagnostics));
   const shown = results.map((result) => ({
     ...result,
@@ -88,12 +90,13 @@ function offerOf(results: readonly FileResult[]): string {
 async function checkAll(
   words: readonly string[],
   fix: boolean,
+  options: HomeOptions,
   context: Context,
 ): Promise<{ results: FileResult[]; problems: InputProblem[] }> {
   const expanded = await expandInputs(words, context);
   const problems = [...expanded.problems];
   const results: FileResult[] = [];
-  const findHost = hostFinder(context, expanded.files);
+  const findHost = hostFinder(context, expanded.files, options);
   const { checkSource } = await import('../../program/index.ts');
   for (const file of expanded.files) {
     const read = await readInput(file, context);

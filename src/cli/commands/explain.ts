@@ -15,7 +15,7 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { docsFile } from '../docs.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { hostFinder } from '../host.ts';
+import { homeOptions, hostFinder } from '../host.ts';
 import { type InputProblem, readWord } from '../input.ts';
 import { jsonText } from '../json.ts';
 import { count, printDiagnostics, printProblems, totalsOf } from '../report.ts';
@@ -57,7 +57,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   const { checkSource } = await import('../../program/index.ts');
-  const { host, diagnostics: around } = await hostFinder(context)(read.file);
+  const { host, diagnostics: around } = await hostFinder(context, [], homeOptions(args.texts))(read.file);
   const { program, diagnostics: own } = checkSource(read.source, host);
   const diagnostics = [...around, ...own];
   if (hasErrors(diagnostics)) {
