@@ -32,7 +32,7 @@ function dirOf(result: ReturnType<typeof homeOfFile>): string {
 }
 
 describe('on POSIX', () => {
-  const h = host(posix, ['/home/ann/.toolang', '/home/ann/work/.toolang']);
+  const h = host(posix, ['/home/ann/.toolang', '/home/ann/code/.toolang']);
 
   test('the root is --root, TOOLANG_ROOT, or ~/.toolang', () => {
     expect(findRoot(h).dir).toBe('/home/ann/.toolang');
@@ -43,8 +43,8 @@ describe('on POSIX', () => {
   });
 
   test.each([
-    ['work/a.too', 'roaming /home/ann/work'],
-    ['work/deep/er/a.toon', 'roaming /home/ann/work'],
+    ['code/a.too', 'roaming /home/ann/code'],
+    ['code/deep/er/a.toon', 'roaming /home/ann/code'],
     ['other/a.too', 'roaming /home/ann/other'],
     ['/srv/a.too', 'roaming /srv'],
     ['.toolang/agents/bob/agent.too', 'resident /home/ann/.toolang/agents/bob'],
@@ -75,33 +75,33 @@ describe('on POSIX', () => {
 
   test('--home decides, and must be there', () => {
     const with_ = host(posix, ['/data', '/home/ann', '/home/ann/.toolang/agents/bob']);
-    expect(dirOf(homeOfFile('work/a.too', with_, { home: '/data' }))).toBe('roaming /data');
+    expect(dirOf(homeOfFile('code/a.too', with_, { home: '/data' }))).toBe('roaming /data');
     expect(dirOf(homeOfFile('a.too', with_, { home: '.toolang/agents/bob' }))).toMatch(/^resident/);
     expect(homeOfFile('a.too', with_, { home: '/no' })).toMatchObject({ problem: { code: 'TOO5121' } });
     expect(homeOfFile('a.too', with_, { home: '/home/ann' })).toMatchObject({ problem: { code: 'TOO5120' } });
   });
 
   test('a directory is in a home or in none', () => {
-    expect(homeOfDirectory('work/deep', h)).toMatchObject({ ok: true, places: { dir: '/home/ann/work' } });
+    expect(homeOfDirectory('code/deep', h)).toMatchObject({ ok: true, places: { dir: '/home/ann/code' } });
     expect(homeOfDirectory('.', h)).toEqual({ ok: true, places: undefined });
     expect(homeOfDirectory('.toolang/agents/bob', h)).toMatchObject({ places: { kind: 'resident' } });
     expect(homeOfDirectory('.toolang/agents', h)).toEqual({ ok: true, places: undefined });
   });
 
   test('everything has one place', () => {
-    const roaming = homeOfFile('work/a.too', h);
+    const roaming = homeOfFile('code/a.too', h);
     expect(roaming.ok && roaming.places).toMatchObject({
-      config: '/home/ann/work/.toolang/config.toml',
-      uses: '/home/ann/work/.toolang/agents.too',
-      caps: { skill: '/home/ann/work/.toolang/skills', psyche: '/home/ann/work/.toolang/psyches' },
-      sync: '/home/ann/work/.toolang/sync',
-      lock: '/home/ann/work/toolang.lock',
-      runs: '/home/ann/work/.toolang/runs.db',
+      config: '/home/ann/code/.toolang/config.toml',
+      uses: '/home/ann/code/.toolang/agents.too',
+      caps: { skill: '/home/ann/code/.toolang/skills', psyche: '/home/ann/code/.toolang/psyches' },
+      sync: '/home/ann/code/.toolang/sync',
+      lock: '/home/ann/code/toolang.lock',
+      runs: '/home/ann/code/.toolang/runs.db',
       root: { config: '/home/ann/.toolang/config.toml', lock: '/home/ann/.toolang/toolang.lock' },
     });
     expect(roaming.ok && agentPlaces(roaming.places, 'a', posix)).toEqual({
-      sync: '/home/ann/work/.toolang/agents/a/sync',
-      state: '/home/ann/work/.toolang/sync/a.state.json',
+      sync: '/home/ann/code/.toolang/agents/a/sync',
+      state: '/home/ann/code/.toolang/sync/a.state.json',
     });
     const resident = homeOfResident('bob', h, { store: 'here.db' });
     expect(resident.ok && resident.places).toMatchObject({
@@ -130,11 +130,11 @@ describe('on POSIX', () => {
 });
 
 describe('on Windows', () => {
-  const h = host(win32, ['c:\\users\\Ann\\.toolang', 'D:\\Work\\.toolang', '\\\\host\\share\\p\\.toolang']);
+  const h = host(win32, ['c:\\users\\Ann\\.toolang', 'D:\\Code\\.toolang', '\\\\host\\share\\p\\.toolang']);
 
   test.each([
-    ['D:\\work\\sub\\a.too', 'roaming D:\\work'],
-    ['D:/work/sub/a.too', 'roaming D:\\work'],
+    ['D:\\code\\sub\\a.too', 'roaming D:\\code'],
+    ['D:/code/sub/a.too', 'roaming D:\\code'],
     ['D:\\a.too', 'roaming D:\\'],
     ['\\\\host\\share\\p\\q\\a.too', 'roaming \\\\host\\share\\p'],
     ['\\\\host\\share\\a.too', 'roaming \\\\host\\share\\'],

@@ -4,17 +4,17 @@ import { commandLine } from './command-line.ts';
 import { displayPath, findCommand, samePath } from './paths.ts';
 
 test.each([
-  [posix, '/work/a/b.too', '/work', 'a/b.too'],
-  [posix, '/work', '/work', '.'],
-  [posix, '/other/b.too', '/work', '/other/b.too'],
-  [posix, '/workshop/b.too', '/work', '/workshop/b.too'],
-  [posix, '/work/..b.too', '/work', '..b.too'],
-  [posix, 'a/../b.too', '/work', 'b.too'],
-  [win32, 'C:\\Work\\a\\b.too', 'c:\\work', 'a\\b.too'],
-  [win32, 'D:\\work\\b.too', 'C:\\work', 'D:\\work\\b.too'],
-  [win32, 'a/b.too', 'C:\\work', 'a\\b.too'],
+  [posix, '/code/a/b.too', '/code', 'a/b.too'],
+  [posix, '/code', '/code', '.'],
+  [posix, '/other/b.too', '/code', '/other/b.too'],
+  [posix, '/workshop/b.too', '/code', '/workshop/b.too'],
+  [posix, '/code/..b.too', '/code', '..b.too'],
+  [posix, 'a/../b.too', '/code', 'b.too'],
+  [win32, 'C:\\Code\\a\\b.too', 'c:\\code', 'a\\b.too'],
+  [win32, 'D:\\code\\b.too', 'C:\\code', 'D:\\code\\b.too'],
+  [win32, 'a/b.too', 'C:\\code', 'a\\b.too'],
   [win32, '\\\\host\\share\\dir\\b.too', '\\\\host\\share\\dir', 'b.too'],
-  [win32, '\\\\host\\share\\b.too', 'C:\\work', '\\\\host\\share\\b.too'],
+  [win32, '\\\\host\\share\\b.too', 'C:\\code', '\\\\host\\share\\b.too'],
 ])('shows a path below the current directory relative, others whole: %#', (path, file, cwd, shown) => {
   expect(displayPath(file, cwd, path)).toBe(shown);
 });
@@ -29,21 +29,21 @@ test('finds commands on Windows with the endings of PATHEXT, never in the curren
     'C:\\node\\npx',
     'C:\\node\\npx.cmd',
     'C:\\bin dir\\uvx.exe',
-    'C:\\work\\evil.exe',
-    'C:\\work\\t\\x.js.cmd',
+    'C:\\code\\evil.exe',
+    'C:\\code\\t\\x.js.cmd',
   ];
   const host = {
     path: win32,
     platform: 'win32' as const,
-    cwd: 'C:\\work',
+    cwd: 'C:\\code',
     env: { Path: '"C:\\bin dir";C:\\node;', PATHEXT: '.EXE;.CMD' },
     isExecutable: (file: string) => files.includes(file),
   };
   expect(findCommand('npx', host)).toBe('C:\\node\\npx.cmd');
   expect(findCommand('uvx.exe', host)).toBe('C:\\bin dir\\uvx.exe');
   expect(findCommand('evil', host)).toBeUndefined();
-  expect(findCommand('.\\evil', host)).toBe('C:\\work\\evil.exe');
-  expect(findCommand('t/x.js', host)).toBe('C:\\work\\t\\x.js.cmd');
+  expect(findCommand('.\\evil', host)).toBe('C:\\code\\evil.exe');
+  expect(findCommand('t/x.js', host)).toBe('C:\\code\\t\\x.js.cmd');
   expect(findCommand('', host)).toBeUndefined();
 });
 
@@ -51,14 +51,14 @@ test('finds commands on POSIX in PATH, and only there', () => {
   const host = {
     path: posix,
     platform: 'linux' as const,
-    cwd: '/work',
+    cwd: '/code',
     env: { PATH: '/usr/bin::bin' },
-    isExecutable: (file: string) => ['/work/bin/x', '/usr/bin/git', '/work/here'].includes(file),
+    isExecutable: (file: string) => ['/code/bin/x', '/usr/bin/git', '/code/here'].includes(file),
   };
   expect(findCommand('git', host)).toBe('/usr/bin/git');
-  expect(findCommand('x', host)).toBe('/work/bin/x');
+  expect(findCommand('x', host)).toBe('/code/bin/x');
   expect(findCommand('here', host)).toBeUndefined();
-  expect(findCommand('./here', host)).toBe('/work/here');
+  expect(findCommand('./here', host)).toBe('/code/here');
 });
 
 test('runs .cmd files through cmd.exe with every special character escaped', () => {
