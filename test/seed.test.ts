@@ -322,7 +322,7 @@ const planted = [
   ['TOO1104 2:3', 'use skill x/p5\n  more\n'],
   ['TOO1105 1:7', 'thunk P6:\n  user: hi\n'],
   ['TOO1106 1:9', 'thunk p7\n  user: hi\n'],
-  ['TOO1107 1:10', 'thunk p8 x:\n  user: hi\n'],
+  ['TOO1107 2:11', 'struct P8:\n  a: Text Text\n'],
   ['TOO1202 2:12', 'thunk p9:\n  user: ```json\n  {}\n  ```\n'],
   ['TOO1203 2:1', 'skill p10: ```\n---\ndescription: x\nDo it.\n```\n'],
   ['TOO1301 2:6', 'struct P11:\n  a: string\n'],

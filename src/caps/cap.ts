@@ -135,7 +135,7 @@ function withUnique({ cap, diagnostics: before }: CapRead): CapRead {
       diagnostic('TOO5202', cap.source, property.keySpan, `"${property.key}" is written twice.`, {
         related: [{ source: cap.source, span: first.keySpan, message: `"${property.key}" is first written here.` }],
         help: 'Keep one of the two.',
-        fix: { title: `remove this "${property.key}"`, edits: [{ span: property.lines, text: '' }] },
+        fix: { title: `remove this "${property.key}"`, guess: true, edits: [{ span: property.lines, text: '' }] },
       }),
     );
   }

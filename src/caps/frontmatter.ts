@@ -102,7 +102,7 @@ function readLine(r: Reader): void {
   report(r, 'TOO5202', keySpan, `"${key}" is written twice.`, {
     related: [{ source: r.source, span: known.keySpan, message: `"${key}" is first written here.` }],
     help: 'Keep one of the two.',
-    fix: { title: `remove this "${key}"`, edits: [{ span: entry.lines, text: '' }] },
+    fix: { title: `remove this "${key}"`, guess: true, edits: [{ span: entry.lines, text: '' }] },
   });
 }
 

@@ -2,7 +2,16 @@
  * Frontmatter that is not read as such, because of where it stands: in an indented body, or below blank lines. It is text
  * by the letter, and what it was meant to be is plain.
  */
-import { closest, type Diagnostic, diagnostic, type Edit, type Source, type Span, span } from '../text/index.ts';
+import {
+  closest,
+  type Diagnostic,
+  diagnostic,
+  type Edit,
+  type Fix,
+  type Source,
+  type Span,
+  span,
+} from '../text/index.ts';
 import type { Fenced, Indented } from '../too/index.ts';
 import type { CapRead, CapText } from './cap.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -85,7 +94,8 @@ function textWarning(cap: CapText, late: Late, place: Place, canFix: boolean): D
   const open = span(late.open.start, late.open.end);
   return diagnostic('TOO5212', cap.source, open, `this frontmatter is read as text, ${place.because}.`, {
     help: place.help,
-    ...(canFix && fixOf(place)),
+    // What is sent would change: for a person to decide.
+    ...(canFix && fixOf(place, true)),
   });
 }
 
@@ -105,9 +115,10 @@ function adopted(read: CapRead, late: Late, problems: readonly Diagnostic[], mar
   return { cap: text, diagnostics: [...read.diagnostics, ...problems, ...frontmatter.diagnostics] };
 }
 
-function fixOf({ edits }: Place): { fix?: { title: string; edits: readonly Edit[] } } {
+function fixOf({ edits }: Place, guess = false): { fix?: Fix } {
   if (!edits) return {};
-  return { fix: { title: edits.length === 1 ? 'remove the blank lines before it' : 'put the cap in a fence', edits } };
+  const title = edits.length === 1 ? 'remove the blank lines before it' : 'put the cap in a fence';
+  return { fix: { title, ...(guess && { guess: true }), edits } };
 }
 
 function belowBlankLines(within: Span, late: Late): Place {

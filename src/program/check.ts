@@ -1,6 +1,15 @@
 /** Trees and caps → a checked program, with every error at once. */
 import { byPosition, type Diagnostic, type Source } from '../text/index.ts';
-import { type Cap, type CapKind, capKinds, isOneOf, type Parsed, parse, type Template } from '../too/index.ts';
+import {
+  type Cap,
+  type CapKind,
+  capKinds,
+  isOneOf,
+  type Parsed,
+  parse,
+  type Template,
+  type Thunk,
+} from '../too/index.ts';
 import { checkCaps, checkUses } from './caps.ts';
 import { type Checker, report } from './checker.ts';
 import type { Known } from './directives.ts';
@@ -27,6 +36,8 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
     host,
     diagnostics: [],
     syntaxErrors: parsed.diagnostics.filter((d) => d.severity === 'error').map((d) => d.span.start),
+    withoutFix: new Set(),
+    renames: new Map(),
     unchecked: new Map(),
     suggestions: 0,
   };
@@ -48,6 +59,7 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
   const named = declareThunks(c, nodes);
   const known: Known = {
     thunks: new Set(named.keys()),
+    mended: mendedNames(c, named),
     caps: knownCaps([...inline.map((cap) => ({ kind: cap.kind, name: cap.name.text })), ...used, ...(host.caps ?? [])]),
   };
   const thunks = nodes.map((node) => checkThunk(c, node, known, structs.table, templates));
@@ -63,7 +75,27 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
     uses,
     thunks: new Map(thunks.filter((thunk) => named.get(thunk.name) === thunk.node).map((thunk) => [thunk.name, thunk])),
   };
-  return { program, diagnostics: byPosition([...parsed.diagnostics, ...c.diagnostics]) };
+  const syntax = parsed.diagnostics.map((d) => withUses(c, d));
+  return { program, diagnostics: byPosition([...syntax, ...c.diagnostics]) };
+}
+
+/** The fix of a malformed name, as the rest of the program wants it. */
+function withUses(c: Checker, d: Diagnostic): Diagnostic {
+  if (d.code !== 'TOO1105' || !d.fix) return d;
+  const { fix, ...rest } = d;
+  if (c.withoutFix.has(d.span.start)) return rest;
+  const edits = c.renames.get(d.span.start);
+  return edits ? { ...d, fix: { ...fix, edits: [...fix.edits, ...edits] } } : d;
+}
+
+/** Thunks whose names were mended, by what is written: who calls one so makes no second mistake. */
+function mendedNames(c: Checker, named: ReadonlyMap<string, Thunk>): Known['mended'] {
+  const mended = new Map<string, { name: string; at: number }>();
+  for (const [name, node] of named) {
+    const written = node.name && c.source.text.slice(node.name.span.start, node.name.span.end);
+    if (node.name && written !== undefined && written !== name) mended.set(written, { name, at: node.name.span.start });
+  }
+  return mended;
 }
 
 function knownCaps(caps: readonly { kind: CapKind; name: string }[]): Known['caps'] {

@@ -6,6 +6,7 @@ import {
   type DiagnosticExtra,
   diagnostic,
   didYouMean,
+  type Edit,
   type Source,
   type Span,
 } from '../text/index.ts';
@@ -15,6 +16,10 @@ export interface Checker {
   readonly source: Source;
   readonly host: Host;
   readonly diagnostics: Diagnostic[];
+  /** Places of malformed names whose mended form another thing has: the fix would make two of one name. */
+  readonly withoutFix: Set<number>;
+  /** What the fix of a malformed name must change as well: by the place of the name, the uses of it. */
+  readonly renames: Map<number, Edit[]>;
   /** Where the syntax errors are, ascending. */
   readonly syntaxErrors: readonly number[];
   /** What could not be checked for want of a host: kind of thing → names. */

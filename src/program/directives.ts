@@ -8,6 +8,8 @@ import type { Recall } from './program.ts';
 /** What the directives of a program may name. */
 export interface Known {
   readonly thunks: ReadonlySet<string>;
+  /** Thunks whose names are malformed, by what is written. */
+  readonly mended: ReadonlyMap<string, { readonly name: string; readonly at: number }>;
   /** Caps of the program itself, inline or by `use`, and of the wider scopes that the host knows. */
   readonly caps: Readonly<Record<CapKind, ReadonlySet<string>>>;
 }
@@ -159,6 +161,13 @@ function checkThunkName(c: Checker, thunk: string, key: 'hands' | 'handoffs', va
     return;
   }
   if (known.thunks.has(text)) return;
+  const mended = known.mended.get(text);
+  if (mended) {
+    const edits = c.renames.get(mended.at) ?? [];
+    edits.push({ span, text: mended.name });
+    c.renames.set(mended.at, edits);
+    return;
+  }
   if (key === 'hands' && text.endsWith('.toon')) {
     if (!c.host.hasFile) leaveUnchecked(c, 'workflows', span);
     else if (!c.host.hasFile(text)) {

@@ -20,8 +20,14 @@ export function declareAll<T>(
       continue;
     }
     // A name that was mended on the way is not held against the one that is right.
-    if (isBroken(c, name.span)) continue;
-    if (isBroken(c, nameOf(first).span)) {
+    // Nor may its fix make two of one name.
+    if (isBroken(c, name.span)) {
+      c.withoutFix.add(name.span.start);
+      continue;
+    }
+    const { span } = nameOf(first);
+    if (isBroken(c, span)) {
+      c.withoutFix.add(span.start);
       found.set(name.text, item);
       continue;
     }

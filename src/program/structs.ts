@@ -100,6 +100,7 @@ function reportRecursion(c: Checker, field: Field, path: readonly string[]): voi
     help: 'Make the field optional ("?") or an array ("[]"), so that a value can end.',
     fix: {
       title: 'make the field optional',
+      guess: true,
       edits: [{ span: { start: field.name.span.end, end: field.name.span.end }, text: '?' }],
     },
   });

@@ -9,8 +9,8 @@ import {
   type TemplateProblem,
   type TemplateScope,
 } from '../expr/index.ts';
-import type { Block, Inline, Template as TemplateItem, TemplateKind, Thunk } from '../too/index.ts';
-import { textMap } from '../too/index.ts';
+import type { Block, Inline, Reference, Template as TemplateItem, TemplateKind, Thunk } from '../too/index.ts';
+import { textMap, toValueName } from '../too/index.ts';
 import { printType, type TypeTable } from '../type/index.ts';
 import { type Checker, chain, report, reportUnknown } from './checker.ts';
 import { declareAll } from './names.ts';
@@ -62,7 +62,8 @@ export function chooseText(
   kind: TemplateKind,
   templates: AgentProgram['templates'],
 ): TextChoice {
-  const block = node.blocks.find((b) => b.block === kind);
+  const [block, ...others] = node.blocks.filter((b) => b.block === kind);
+  for (const other of others) if (other.value?.kind === 'reference') knownTemplate(c, other.value, kind, templates);
   const standard = templates[kind].get('default');
   if (!block) {
     return standard
@@ -80,23 +81,23 @@ export function chooseText(
   const text = templates[kind].get(name);
   if (text) return { from: 'template', name, why: `"${kind}: ${name}"`, text };
   if (name === 'default') return { from: 'none', why: `"${kind}: default", and there is no default template` };
-  const help = `Declare "${kind} ${name}:", or put the text on the lines below "${kind}:".`;
-  reportUnknown(
-    c,
-    'TOO2201',
-    block.value.span,
-    `${kind} template`,
-    name,
-    chain(templates[kind].keys(), ['none', 'default']),
-    help,
-  );
+  knownTemplate(c, block.value, kind, templates);
   return { from: 'none', why: 'unknown template' };
+}
+
+/** Reports a reference to a template that is not there. */
+function knownTemplate(c: Checker, value: Reference, kind: TemplateKind, templates: AgentProgram['templates']): void {
+  const { text, span } = value;
+  if (text === 'none' || text === 'default' || templates[kind].has(text)) return;
+  const help = `Declare "${kind} ${text}:", or put the text on the lines below "${kind}:".`;
+  const names = chain(templates[kind].keys(), ['none', 'default']);
+  reportUnknown(c, 'TOO2201', span, `${kind} template`, text, names, help);
 }
 
 /** `context: Workspace` beside `context workspace:`: a text of one word that was perhaps meant as a name. */
 function checkLikeness(c: Checker, value: Inline, kind: TemplateKind, templates: AgentProgram['templates']): void {
-  const name = value.text.toLowerCase();
-  if (!/^\S+$/.test(name) || !templates[kind].has(name)) return;
+  const name = /^\S+$/.test(value.text) ? toValueName(value.text) : undefined;
+  if (name === undefined || !templates[kind].has(name)) return;
   report(
     c,
     'TOO2204',
@@ -120,6 +121,8 @@ export function scopeOf(thunk: ThunkProgram): TemplateScope {
 interface Shared {
   /** Less the tags that are reported already. */
   template: Template;
+  /** Of the same tags only the first: enough to know whether anything is wrong. */
+  brief: Template;
   /** The parameters it was checked with: thunks that have the same need not ask again. */
   readonly scopes: Set<string>;
 }
@@ -136,21 +139,23 @@ export function checkTexts(
     for (const text of templates[kind].values()) {
       const template = parseTemplate(text.text);
       reportProblems(c, text, template.problems, undefined);
-      shared.set(text, { template, scopes: new Set() });
+      shared.set(text, { template, brief: firstOfEach(template), scopes: new Set() });
     }
   }
   for (const thunk of thunks) {
     const scope = scopeOf(thunk);
     const key = thunk.params.map((p) => `${p.name}${p.optional ? '?' : ''}: ${printType(p.type)}`).join();
-    const own = thunk.messages.map((message) => message.text);
+    // Also that of a second context, which has been reported.
+    const own = thunk.node.blocks.filter((block) => block.value?.kind !== 'reference').map(blockText);
     for (const choice of [thunk.context, thunk.instruct]) {
-      if (choice.from === 'thunk') own.push(choice.text);
       const entry = choice.from === 'template' ? shared.get(choice.text) : undefined;
       if (choice.from !== 'template' || !entry || entry.scopes.has(key)) continue;
       entry.scopes.add(key);
+      if (checkTemplate(entry.brief, scope, types).length === 0) continue;
       const problems = checkTemplate(entry.template, scope, types);
       reportProblems(c, choice.text, problems, thunk);
-      if (problems.length > 0) entry.template = without(entry.template, new Set(problems.map((p) => p.start)));
+      entry.template = without(entry.template, new Set(problems.map((p) => p.start)));
+      entry.brief = firstOfEach(entry.template);
     }
     for (const text of own) {
       const template = parseTemplate(text.text);
@@ -160,6 +165,17 @@ export function checkTexts(
       reportProblems(c, text, [...template.problems, ...problems], undefined);
     }
   }
+}
+
+/** Tags of one path outside of all sections are right or wrong together. */
+function firstOfEach(template: Template): Template {
+  const seen = new Set<string>();
+  const nodes = template.nodes.filter((node) => {
+    if (node.kind !== 'value') return node.kind === 'section';
+    const path = node.path.map((part) => part.name).join('.');
+    return !seen.has(path) && seen.add(path);
+  });
+  return { nodes };
 }
 
 /** The template less the tags at some places, and less the sections they open. */

@@ -19,7 +19,8 @@ export function toBodyLine(r: Reader, indent: number, belongs: (text: string) =>
   }
   if (!line) return false;
   if (line.indent <= indent) {
-    if (isItemHeader(r.text, line) || !belongs(startOf(r.text, line))) return false;
+    // Of an item inside another one, what is not deeper belongs to the outer one.
+    if (indent > 0 || isItemHeader(r.text, line) || !belongs(startOf(r.text, line))) return false;
     report(
       r,
       'TOO1103',

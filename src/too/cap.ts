@@ -15,7 +15,7 @@ const PROPERTY = /([a-z](?:[a-z0-9_-]*[a-z0-9_])?)([ \t\f]*)(\+=|-=|=(?!=))/y;
 /** The cursor stands behind the keyword. */
 export function readCap(r: Reader, kind: CapKind, start: number, indent: number): Omit<Cap, 'doc'> {
   const what = `a ${kind}`;
-  const name = readValueName(r, 'name', what) ?? missingName(r, what, `${kind} name:`);
+  const name = readValueName(r, 'name', what, true) ?? missingName(r, what, `${kind} name:`);
   const end = r.at;
   const properties: Property[] = [];
   let body: Cap['body'];
@@ -24,10 +24,10 @@ export function readCap(r: Reader, kind: CapKind, start: number, indent: number)
   else if (atFence(r)) body = readFenced(r, what, true);
   else {
     const help = `Put properties ("description = …") and text on the lines below, indented.`;
-    endHeader(r, what, help, movedBelow);
-    const property = propertyAt(r, r.at);
+    const ended = endHeader(r, what, help, movedBelow);
+    const property = ended ? undefined : propertyAt(r, r.at);
     if (property) properties.push(readProperty(r, property));
-    else body = readInline(r, `the text of ${what}`);
+    else if (!ended) body = readInline(r, `the text of ${what}`);
   }
   if (body?.kind !== 'fenced') {
     readOverComment(r, indent, what);
@@ -43,15 +43,15 @@ export function readCap(r: Reader, kind: CapKind, start: number, indent: number)
 /** The cursor stands behind the keyword. */
 export function readTemplate(r: Reader, kind: TemplateKind, start: number, indent: number): Omit<Template, 'doc'> {
   const what = kind === 'context' ? 'a context template' : 'an instruct template';
-  const name = readValueName(r, 'name', what);
+  const name = readValueName(r, 'name', what, true);
   const end = r.at;
   let body: Template['body'];
   if (!readColon(r, what)) endLine(r, `the header of ${what}`);
   else if (restIsEmpty(r)) endLine(r, `the header of ${what}`);
   else if (atFence(r)) body = readFenced(r, what, false);
   else {
-    endHeader(r, what, 'Put the text on the lines below, indented.', movedBelow);
-    body = readInline(r, `the text of ${what}`);
+    const ended = endHeader(r, what, 'Put the text on the lines below, indented.', movedBelow);
+    if (!ended) body = readInline(r, `the text of ${what}`);
   }
   if (body?.kind !== 'fenced') {
     readOverComment(r, indent, what);

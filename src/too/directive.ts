@@ -132,11 +132,13 @@ function readValue(r: Reader, key: string, values: Word[]): void {
   const words = wordsIn(r, span);
   const bare = loose.replace(/^["'`“”‘’«]|["'`“”‘’»]$/g, '');
   const isQuoted = bare.length === loose.length - 2 && /^[A-Za-z0-9_./:@-]+$/.test(bare);
-  const isList = /^[A-Za-z0-9_./:@-]+(?:[ \t\f]+[A-Za-z0-9_./:@-]+)+$/.test(loose);
+  const isList = /^[A-Za-z0-9_./:@-]+(?:[ \t\f;|&]+[A-Za-z0-9_./:@-]+)+$/.test(loose);
   const better = isQuoted ? bare : isList ? words.map((word) => word.text).join(', ') : undefined;
   report(r, 'TOO1604', span, `${quote(r, span)} cannot be a value of "${key}".`, {
     help: 'Values are letters, digits and any of "_ . / : @ -", separated by commas, without quotes.',
-    ...(better && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
+    ...(better && {
+      fix: { title: `replace with "${better}"`, ...(isList && { guess: true }), edits: [{ span, text: better }] },
+    }),
   });
   if (better) for (const word of words) values.push(word);
 }
@@ -144,9 +146,10 @@ function readValue(r: Reader, key: string, values: Word[]): void {
 /** `[a, b]`, as other languages write lists: one report. */
 function readBracketed(r: Reader, values: Word[]): boolean {
   skipBlanks(r);
-  if (r.text[r.at] !== '[') return false;
+  const close = { '[': ']', '(': ')', '{': '}' }[r.text[r.at] ?? ''];
+  if (close === undefined || r.text[r.at + 1] === r.text[r.at]) return false;
   const end = textEnd(r);
-  if (r.text[end - 1] !== ']') return false;
+  if (r.text[end - 1] !== close) return false;
   const span = takeTo(r, 'unknown', end);
   const words = wordsIn(r, span);
   const inner = words.map((word) => word.text).join(', ');

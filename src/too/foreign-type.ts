@@ -5,6 +5,8 @@ export interface ForeignType {
   readonly name: string;
   readonly arrays: number;
   readonly optional: boolean;
+  /** It says less than what was written. */
+  readonly lossy?: true;
 }
 
 const LISTS = /^(?:list|array|sequence|iterable|tuple|set|vec|readonlyarray)$/i;
@@ -32,8 +34,8 @@ export function readForeignType(
   if (before !== undefined) return list(inner(before));
   const generic = /^([A-Za-z]\w*)[ \t]*[[<](.*)[\]>]$/.exec(text);
   if (generic) return readGeneric(generic[1] ?? '', generic[2] ?? '', inner);
-  if (LISTS.test(text)) return { name: 'Json', arrays: 1, optional: false };
-  if (MAPS.test(text)) return { name: 'Json', arrays: 0, optional: false };
+  if (LISTS.test(text)) return { name: 'Json', arrays: 1, optional: false, lossy: true };
+  if (MAPS.test(text)) return { name: 'Json', arrays: 0, optional: false, lossy: true };
   const name = foreignType(text) ?? known(text);
   return name === undefined ? undefined : { name, arrays: 0, optional: false };
 }
@@ -47,14 +49,14 @@ function readUnion(
   const missing = real.length < parts.length;
   const [first] = real;
   const isTexts = real.length > 0 && real.every((part) => /^(["']).*\1$/.test(part));
-  if (isTexts) return { name: 'Text', arrays: 0, optional: missing };
+  if (isTexts) return { name: 'Text', arrays: 0, optional: missing, lossy: true };
   const only = real.length === 1 && first !== undefined ? inner(first) : undefined;
   return missing ? optional(only) : only;
 }
 
 /** `"Text"` is a type in quotes, `"open"` the text itself. */
 function inQuotes(text: string, inner: (part: string) => ForeignType | undefined): ForeignType {
-  return (/^[A-Z]/.test(text) ? inner(text) : undefined) ?? { name: 'Text', arrays: 0, optional: false };
+  return (/^[A-Z]/.test(text) ? inner(text) : undefined) ?? { name: 'Text', arrays: 0, optional: false, lossy: true };
 }
 
 function readGeneric(
@@ -62,7 +64,7 @@ function readGeneric(
   args: string,
   inner: (part: string) => ForeignType | undefined,
 ): ForeignType | undefined {
-  if (MAPS.test(word)) return { name: 'Json', arrays: 0, optional: false };
+  if (MAPS.test(word)) return { name: 'Json', arrays: 0, optional: false, lossy: true };
   if (LISTS.test(word)) return list(inner(args));
   return MAYBE.test(word) ? optional(inner(args)) : undefined;
 }

@@ -1,11 +1,13 @@
 /** Reads what headers are made of: names, colons, and the text that should not be there. */
 import type { Edit, Span } from '../text/index.ts';
+import { takeForeignComment, takeTextMark } from './habit.ts';
 import { endLine } from './line-end.ts';
 import { toTypeName, toValueName } from './names.ts';
 import {
   backOverBlanks,
   currentLine,
   match,
+  nextLine,
   peek,
   quote,
   type Reader,
@@ -25,9 +27,9 @@ const TYPE_NAME = /[A-Z][A-Za-z0-9]*/y;
 const LOOSE_NAME = /[^\s:?()[\]{},=#`+：，（）？]+/y;
 
 /** A name such as `review-all`. A malformed one is reported and read as it should have been written. */
-export function readValueName(r: Reader, kind: TokenKind, what: string): Word | undefined {
+export function readValueName(r: Reader, kind: TokenKind, what: string, words = false): Word | undefined {
   skipBlanks(r);
-  const loose = looseName(r);
+  const loose = looseName(r) + (words ? moreWords(r) : '');
   if (loose === '') return undefined;
   if (match(r, VALUE_NAME) === loose) return takeWord(r, kind, loose.length);
   const span = take(r, 'unknown', loose.length);
@@ -63,6 +65,15 @@ function looseName(r: Reader): string {
   }
   const odd = match(r, /[^\s:()#]+(?=[ \t\f]*:)/y);
   return odd.startsWith('->') || odd === '?' ? '' : odd;
+}
+
+/** What follows the first word of a name that was written as several: `my review:`. */
+function moreWords(r: Reader): string {
+  const whole = match(
+    r,
+    /[A-Za-z][A-Za-z0-9_-]*(?:[ \t\f]+[A-Za-z][A-Za-z0-9_-]*)+(?=[ \t\f]*(?:[({]|->|:[ \t\f]*(?:[#`]|\r?$)))/my,
+  );
+  return whole === '' || whole.includes('->') ? '' : whole.slice(looseName(r).length);
 }
 
 export function missingName(r: Reader, what: string, example: string): Word {
@@ -141,7 +152,12 @@ export function endHeader(r: Reader, what: string, help: string, moved: Moved): 
     endLine(r, what);
     return true;
   }
+  if (takeForeignComment(r)) {
+    nextLine(r);
+    return true;
+  }
   const span = { start: r.at, end: textEnd(r) };
+  if (takeTextMark(r, what)) return true;
   const { start, text } = currentLine(r);
   const below = moved(r.text.slice(span.start, span.end));
   report(r, 'TOO1503', span, `the body of ${what} cannot stand on the header line.`, {

@@ -21,10 +21,10 @@ import {
   isDone,
   match,
   nextLine,
-  passTo,
   quote,
   type Reader,
   report,
+  skipBlanks,
   skipRest,
   take,
   takeTo,
@@ -59,6 +59,7 @@ export function parse(source: Source): Parsed {
     line: 0,
     at: 0,
     closers: undefined,
+    nested: false,
     structs: undefined,
     margin: newMargin(),
     readNested,
@@ -72,10 +73,12 @@ export function parse(source: Source): Parsed {
     const { margin } = r;
     nested = true;
     depth++;
+    r.nested = true;
     while (r.line < line) skipTrivia(r);
     const item = readItem(r, currentLine(r));
     if (item) items.push(item);
     depth--;
+    r.nested = depth > 0;
     r.margin = margin;
     return true;
   }
@@ -116,11 +119,12 @@ function readItem(r: Reader, found: Line): Item | undefined {
   const doc = docAbove(r);
   r.margin = newMargin();
   takeTo(r, 'blank', found.text);
-  const line = r.text[found.text] === '\ufeff' ? passInnerMark(r, found) : found;
+  if (r.text[found.text] === '\ufeff') passInnerMark(r);
   if (takeForeignComment(r)) {
     nextLine(r);
     return undefined;
   }
+  const line = r.at === found.text ? found : cutLine(r, found);
   const word = match(r, /[A-Za-z][A-Za-z0-9_]*/y);
   const keyword = itemKeyword(r, line, word);
   if (!keyword) {
@@ -141,6 +145,26 @@ function readAs(r: Reader, keyword: ItemKeyword, start: number, indent: number):
   return readTemplate(r, keyword, start, indent);
 }
 
+/** What declarations start with elsewhere. */
+const otherKeywords: Readonly<Record<string, ItemKeyword>> = {
+  class: 'struct',
+  interface: 'struct',
+  record: 'struct',
+  model: 'struct',
+  schema: 'struct',
+  agent: 'thunk',
+  def: 'thunk',
+  fn: 'thunk',
+  function: 'thunk',
+  func: 'thunk',
+  task: 'thunk',
+  mcp: 'service',
+  server: 'service',
+  persona: 'psyche',
+  system: 'instruct',
+  import: 'use',
+};
+
 /** The item that a line declares. An indented or misspelt one is reported here and read all the same. */
 function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefined {
   const after = r.text[line.text + word.length] ?? ' ';
@@ -151,7 +175,8 @@ function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefin
     if (!isHeaderText(r.text, line)) return undefined;
     const span = { start: line.start, end: line.text };
     report(r, 'TOO1102', { start: line.text, end: textEnd(r) }, `"${word}" must start in the first column.`, {
-      fix: { title: 'remove the blanks before it', edits: [{ span, text: '' }] },
+      // Inside another item its body would stay behind.
+      fix: { title: 'remove the blanks before it', ...(r.nested && { guess: true }), edits: [{ span, text: '' }] },
     });
     return known;
   }
@@ -160,11 +185,12 @@ function itemKeyword(r: Reader, line: Line, word: string): ItemKeyword | undefin
     !/^[ \t\f]+[A-Za-z]|^[ \t\f]*[:(]/.test(r.text.slice(line.text + word.length, line.end))
   )
     return undefined;
-  const meant = isBodyWord(word) ? undefined : closest(word, itemKeywords);
+  const habit = Object.hasOwn(otherKeywords, word) ? otherKeywords[word] : undefined;
+  const meant = habit ?? (isBodyWord(word) ? undefined : closest(word, itemKeywords));
   if (!meant) return undefined;
   const span = { start: line.text, end: line.text + word.length };
   report(r, 'TOO1101', span, `unknown declaration "${word}".${didYouMean(meant)}`, {
-    fix: { title: `replace with "${meant}"`, edits: [{ span, text: meant }] },
+    fix: { title: `replace with "${meant}"`, ...(habit && { guess: true }), edits: [{ span, text: meant }] },
   });
   return meant as ItemKeyword;
 }
@@ -196,22 +222,19 @@ function skipStray(r: Reader, line: Line, word: string): void {
 }
 
 /** A byte order mark inside the file, as joined files have: reported, and the line is read without it. */
-function passInnerMark(r: Reader, line: Line): Line {
+function passInnerMark(r: Reader): void {
   const mark = take(r, 'unknown', 1);
   report(r, 'TOO1101', mark, 'a byte order mark may stand only at the start of the file.', {
     fix: { title: 'remove it', edits: [{ span: mark, text: '' }] },
   });
-  const rest = splitLines(` ${r.text.slice(mark.end, line.end)}`)[0];
-  const width = (rest?.text ?? 1) - 1;
-  const cleaned: Line = {
-    ...line,
-    start: mark.end,
-    text: mark.end + width,
-    indent: width === 0 ? 0 : line.indent + width,
-  };
-  r.lines[r.line] = cleaned;
-  passTo(r, 'blank', cleaned.text);
-  return cleaned;
+  skipBlanks(r);
+}
+
+/** The rest of a line whose beginning has been reported, as a line that begins at the cursor. */
+function cutLine(r: Reader, line: Line): Line {
+  const rest: Line = { ...line, start: r.at, text: r.at, indent: line.indent };
+  r.lines[r.line] = rest;
+  return rest;
 }
 
 /** A word that starts lines of thunks. */

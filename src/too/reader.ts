@@ -31,6 +31,8 @@ export interface Reader {
   closers: Uint32Array | undefined;
   /** Names of the structs that the file declares; made when a type cannot be read. */
   structs: readonly string[] | undefined;
+  /** The item at hand stands inside another one. */
+  nested: boolean;
   /** How the item at hand is indented. */
   margin: Margin;
   /** Reads a declaration that stands on a line inside another one; false when they are nested too deeply. */

@@ -10,6 +10,7 @@ import { isLostField } from './line-kind.ts';
 import { noteBodyLine } from './margin.ts';
 import {
   currentLine,
+  match,
   nextLine,
   peek,
   quote,
@@ -46,7 +47,7 @@ export function readStruct(r: Reader, start: number, indent: number): Omit<Struc
     endLine(r, 'the header of a struct');
     lines++;
   } else if (!endHeader(r, 'a struct', 'Put each field on a line of its own, indented.', movedBelow)) {
-    if (isField(r)) add(readField(r));
+    if (isField(r)) for (const field of readFields(r)) add(field);
     else add(dropLine(r));
   }
   while (toBodyLine(r, indent, isLostField)) {
@@ -58,8 +59,8 @@ export function readStruct(r: Reader, start: number, indent: number): Omit<Struc
       nextLine(r);
       continue;
     }
-    const field: Field | undefined = isField(r) ? readField(r) : notAField(r);
-    add(field && doc !== undefined ? { ...field, doc } : field);
+    if (!isField(r)) add(notAField(r));
+    else for (const field of readFields(r)) add(doc === undefined ? field : { ...field, doc });
   }
   if (lines === 0) {
     report(r, 'TOO1303', header, `struct ${quote(r, name.span)} has no fields.`, {
@@ -72,6 +73,26 @@ export function readStruct(r: Reader, start: number, indent: number): Omit<Struc
 
 function isField(r: Reader): boolean {
   return FIELD.test(r.text.slice(r.at, currentLine(r).end));
+}
+
+/** The field of a line; where several stand on one line, that is reported and all are read. */
+function readFields(r: Reader): Field[] {
+  const fields = [readField(r)];
+  while (match(r, /[ \t\f]*[,;][ \t\f]*[a-z][a-z0-9_-]*[ \t\f]*\??[ \t\f]*:/y)) {
+    skipBlanks(r);
+    const mark = take(r, 'unknown', 1);
+    const margin = r.text.slice(currentLine(r).start, currentLine(r).text);
+    skipBlanks(r);
+    report(r, 'TOO1107', mark, 'each field stands on a line of its own.', {
+      fix: {
+        title: 'put it on a line of its own',
+        edits: [{ span: { start: mark.start, end: r.at }, text: r.eol + margin }],
+      },
+    });
+    fields.push(readField(r));
+  }
+  endLine(r, 'the type of a field');
+  return fields;
 }
 
 /** The cursor stands on the name. */
@@ -91,7 +112,6 @@ function finishField(r: Reader, start: number, name: Word, optional: Span | unde
   // What follows a type that could not be read belongs to it.
   if (type.name.text === '') skipRest(r);
   else defaultValue(r);
-  endLine(r, 'the type of a field');
   const span = { start, end: type.span.end };
   return mark ? { kind: 'field', span, name, optional: mark, type } : { kind: 'field', span, name, type };
 }
@@ -127,7 +147,9 @@ function notAField(r: Reader): Field | undefined {
   const optional = takeMark(r, '?');
   skipBlanks(r);
   if (peek(r) === 61) take(r, 'unknown', 1);
-  return finishField(r, start, name, optional);
+  const field = finishField(r, start, name, optional);
+  endLine(r, 'the type of a field');
+  return field;
 }
 
 function dropLine(r: Reader): undefined {

@@ -26,7 +26,6 @@ const otherNames: Readonly<Record<string, BlockKind>> = {
   prompt: 'user',
   message: 'user',
   human: 'user',
-  input: 'user',
   ai: 'assistant',
 };
 

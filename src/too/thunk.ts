@@ -28,7 +28,7 @@ import { type ReadType, readType } from './type.ts';
 const SWAPPED = /[A-Z][A-Za-z0-9]*(?:\[\])*[ \t\f]+[a-z](?:[a-z0-9_-]*[a-z0-9_])?(?=[ \t\f]*[,)])/y;
 /** The cursor stands behind the keyword. */
 export function readThunk(r: Reader, start: number, indent: number): Omit<Thunk, 'doc'> {
-  const name = readValueName(r, 'name', 'a thunk');
+  const name = readValueName(r, 'name', 'a thunk', true);
   const list = readParams(r);
   const output = readOutput(r) ?? readForeignOutput(r, list !== undefined);
   const closed = list?.open || output?.closed;
@@ -183,7 +183,7 @@ function readParam(r: Reader): Param | undefined {
   if (!name && (code === -1 || code === 35)) return undefined;
   const named = name ?? missingName(r, 'a parameter', 'name: Type');
   const optional = takeMark(r, '?');
-  const colon = takeMark(r, ':') ?? equalsForColon(r);
+  const colon = takeMark(r, ':') ?? equalsForColon(r) ?? missingColon(r);
   const read = colon ? readType(r, `parameter "${named.text}"`, named.span.end) : missingType(r, named);
   const { type } = read;
   const mark = optional ?? read.optional;
@@ -214,6 +214,16 @@ function equalsForColon(r: Reader): Span | undefined {
       title: 'replace with ":"',
       edits: [{ span: { start: backOverBlanks(r, span.start), end: span.end }, text: ':' }],
     },
+  });
+  return span;
+}
+
+/** `path Text`. */
+function missingColon(r: Reader): Span | undefined {
+  if (!match(r, /[ \t\f]+[A-Z][A-Za-z0-9]*(?:\[\])*(?=[ \t\f]*[,)])/y)) return undefined;
+  const span = { start: r.at, end: r.at };
+  report(r, 'TOO1610', span, 'a colon is missing between the parameter and its type.', {
+    fix: { title: 'add ":"', edits: [{ span, text: ':' }] },
   });
   return span;
 }

@@ -71,6 +71,7 @@ function reportLoose(r: Reader, span: Span, meant: ForeignType | undefined, name
     ...(better !== undefined && {
       fix: {
         title: `replace with "${better}"`,
+        ...((meant?.lossy || (meant?.optional && nameEnd === undefined)) && { guess: true }),
         edits: [...(mark ? [{ span: { start: nameEnd, end: nameEnd }, text: '?' }] : []), { span, text: better }],
       },
     }),
