@@ -15,6 +15,8 @@ export interface InputFile {
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
   readonly code?: Code;
+  /** The file it is about, as people see it. */
+  readonly file?: string;
   readonly message: string;
   readonly help?: string;
 }
@@ -94,10 +96,10 @@ async function readProblem(file: InputFile, problem: ReadProblem): Promise<Input
     : problem.message;
   const { code, help } = fileDiagnostic(file.name, problem);
   // What to do about a file says nothing to who pipes a text.
-  if (file.path === undefined) return { code, message };
+  if (file.path === undefined) return { code, file: file.name, message };
   const similar = problem.kind === 'missing' ? await similarName(file.path) : undefined;
   const instead = similar === undefined ? help : `Did you mean ${quotePath(similar)}?`;
-  return { code, message, ...(instead !== undefined && { help: instead }) };
+  return { code, file: file.name, message, ...(instead !== undefined && { help: instead }) };
 }
 
 /** What stands beside a file that is not there and is spelled almost like it. */

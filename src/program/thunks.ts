@@ -83,8 +83,8 @@ function checkSomethingToSend(c: Checker, thunk: ThunkProgram): void {
   const hasInput = thunk.params.some((param) => param.name === 'input');
   const hasUser = thunk.messages.some(({ role, text }) => role === 'user' && text.text.trim() !== '');
   if (hasInput || hasUser || thunk.context.from !== 'none') return;
-  // A broken header or body may be why nothing is left.
-  const { start, end } = thunk.node.span;
+  // A broken header may be why there is no input.
+  const { start, end } = thunk.node.header;
   if (hasSyntaxError(c, start, end)) return;
   report(c, 'TOO2203', thunk.node.header, `thunk "${thunk.name}" has nothing to send to the model.`, {
     help: 'Give it an "input" parameter, a "user:" block or a "context:".',

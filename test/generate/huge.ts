@@ -227,6 +227,18 @@ export const hugeShapes: readonly HugeShape[] = [
     5_000,
     (n) => `context c:\n  {{a}} {{input}}\n${each(n, (i) => `thunk t${i}:\n  context: c\n  user: a\n`)}`,
   ),
+  shape(
+    'thunks of their own types that share one template',
+    4_000,
+    (n) =>
+      `context c:\n${'  {{x.a}}\n'.repeat(n)}${each(n, (i) => `struct S${i}:\n  a: Text\nthunk t${i}(x: S${i}):\n  context: c\n`)}`,
+  ),
+  shape(
+    'unknown tags of a template that many thunks share',
+    4_000,
+    (n) =>
+      `context c:\n${each(n, (i) => `  {{x${i}}}\n`)}${each(n, (i) => `thunk t${i}(p${i}: Text):\n  context: c\n`)}`,
+  ),
   shape('opening braces', 500_000, (n) => `thunk:\n  user: ${'{{'.repeat(n)}\n`),
   shape('opening braces on many lines', 100_000, (n) => `context:\n${'  {{\n'.repeat(n)}`),
   shape('opening braces before one that closes', 250_000, (n) => `thunk:\n  user: ${'{{ '.repeat(n)}}}\n`),

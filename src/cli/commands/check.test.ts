@@ -88,7 +88,7 @@ describe('what it says', () => {
     const shape = JSON.parse(out);
     expect(shape).toMatchObject({ version: 1, errors: 1, warnings: 1 });
     expect(shape.problems).toEqual([
-      { code: 'TOO5001', message: '"c.too" does not exist.', help: 'Did you mean "a.too"?' },
+      { code: 'TOO5001', file: 'c.too', message: '"c.too" does not exist.', help: 'Did you mean "a.too"?' },
     ]);
     expect(shape.files[1].diagnostics[0]).toEqual({
       code: 'TOO1601',
