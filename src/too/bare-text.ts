@@ -1,5 +1,5 @@
 /** Reads prose that stands directly in a thunk: one report for all of it, and it is read as the message it was meant to be. */
-import type { DiagnosticExtra } from '../text/index.ts';
+import type { DiagnosticExtra, Edit } from '../text/index.ts';
 import type { Line } from './line.ts';
 import { dedent } from './raw.ts';
 import { nextLine, passTo, quote, type Reader, report, textEnd } from './reader.ts';
@@ -36,6 +36,8 @@ export function readBareText(r: Reader, body: Body, indent: number, startsLine: 
 
 interface Above {
   readonly name: string;
+  /** The blanks before it. */
+  readonly margin: string;
   /** A comment stands between the header and the text. */
   readonly comment: boolean;
 }
@@ -47,7 +49,8 @@ function blockAbove(r: Reader, body: Body, first: number): Above | undefined {
   const header = r.text.slice(block.span.end, r.lines[first]?.start);
   const below = header.slice(header.indexOf('\n') + 1);
   if (below.length > 2000 || !/^(?:[ \t\f]*(?:#[^\n]*)?\r?\n)*$/.test(below)) return undefined;
-  return { name: block.block, comment: below.includes('#') };
+  const start = r.text.lastIndexOf('\n', block.span.start - 1) + 1;
+  return { name: block.block, margin: r.text.slice(start, block.span.start), comment: below.includes('#') };
 }
 
 function adviceFor(r: Reader, lines: readonly Line[], above: Above | undefined): DiagnosticExtra {
@@ -59,7 +62,7 @@ function adviceFor(r: Reader, lines: readonly Line[], above: Above | undefined):
   if (above) {
     return {
       help: `The text of "${above.name}:" must be indented deeper than it.`,
-      fix: { title: 'indent it', edits: deepen },
+      fix: { title: 'indent it', edits: reindent(written, `${above.margin}  `) },
     };
   }
   const [first] = written;
@@ -75,4 +78,13 @@ function adviceFor(r: Reader, lines: readonly Line[], above: Above | undefined):
       },
     }),
   };
+}
+
+/** The lines below a new margin; how deep they are among each other stays. */
+function reindent(lines: readonly Line[], margin: string): Edit[] {
+  const least = Math.min(...lines.slice(0, 1000).map((line) => line.indent));
+  return lines.map((line) => ({
+    span: { start: line.start, end: line.text },
+    text: margin + ' '.repeat(Math.max(0, line.indent - least)),
+  }));
 }
