@@ -15,7 +15,7 @@ import {
 import type { Indented, Inline } from '../too/index.ts';
 import type { CapRead, CapText } from './cap.ts';
 import { knownProperties, requiredProperties, standardProperties } from './known-properties.ts';
-import { type Line, splitLines } from './lines.ts';
+import { indentAt, type Line, splitLines } from './lines.ts';
 import type { CapProperty } from './property.ts';
 
 /** A line of the text that is meant as a property. */
@@ -34,7 +34,7 @@ const shape = /^([A-Za-z][A-Za-z0-9_-]*)[ \t]*(=(?!=)|:(?!\/\/))[ \t]*/;
 
 export function recoverProperties(read: CapRead, body: Indented | Inline): CapRead {
   const { cap } = read;
-  const lines = splitLines(cap.source, body.span, 0);
+  const lines = splitLines(cap.source, body.span, indentAt(cap.source.text, body.span.start));
   if (cap.kind === 'psyche' || cap.kind === 'prompt') return warnOfDescription(read, lines);
   const missing = new Set(knownProperties[cap.kind].filter((key) => !has(cap, key)));
   if (missing.size === 0) return read;
