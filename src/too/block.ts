@@ -1,7 +1,7 @@
 /** Reads texts: on the header line, in an indented block, between fences. */
 import { isBlank, type Line } from './line.ts';
 import { endLine } from './line-end.ts';
-import { isItemHeader, isRoughHeader } from './line-kind.ts';
+import { isItemHeader, isRoughHeader, startOf } from './line-kind.ts';
 import { noteIndent } from './margin.ts';
 import { dedent, undent } from './raw.ts';
 import {
@@ -10,6 +10,7 @@ import {
   isDone,
   match,
   nextLine,
+  passTo,
   peek,
   quote,
   type Reader,
@@ -242,15 +243,46 @@ function backticks(r: Reader, line: Line): number {
 }
 
 function unterminated(r: Reader, what: string, open: Fenced['open'], count: number): Fenced {
+  const start = r.at;
+  const first = r.line;
+  while (!isDone(r) && !isRoughHeader(r.text, currentLine(r)) && !isSpoiltClose(r, count)) r.line++;
+  if (!isDone(r) && isSpoiltClose(r, count)) return spoiltClose(r, what, open, first);
   report(r, 'TOO1201', open, `the fence of ${what} is never closed.`, {
     help: `End it with a line of ${count} backticks.`,
   });
-  const start = r.at;
-  const first = r.line;
-  while (!isDone(r) && !isRoughHeader(r.text, currentLine(r))) r.line++;
   const lines = r.lines.slice(first, r.line);
   takeTo(r, 'content', lines.at(-1)?.next ?? start);
   const end = lines.at(-1)?.end ?? start;
   const content = end > start ? { content: { start, end } } : {};
   return { kind: 'fenced', span: { start: open.start, end: r.at }, open, ...content, text: undent(r.text, lines, 0) };
+}
+
+/** A line that would close the fence, but for a comment or some text behind it. */
+function isSpoiltClose(r: Reader, count: number): boolean {
+  const line = currentLine(r);
+  return r.text.startsWith('`'.repeat(count), line.text) && /^`+[ \t]+[^`\s][^`]*$/.test(startOf(r.text, line));
+}
+
+function spoiltClose(r: Reader, what: string, open: Fenced['open'], first: number): Fenced {
+  const line = currentLine(r);
+  const lines = r.lines.slice(first, r.line);
+  const start = r.at;
+  const end = lines.at(-1)?.end ?? start;
+  passTo(r, 'content', line.start);
+  passTo(r, 'blank', line.text);
+  const close = take(r, 'fence', match(r, FENCE).length);
+  const rest = { start: close.end, end: line.end };
+  report(
+    r,
+    'TOO1201',
+    { start: line.text, end: line.end },
+    `the fence of ${what} is not closed here: nothing may follow it.`,
+    {
+      fix: { title: 'remove what follows', guess: true, edits: [{ span: rest, text: '' }] },
+    },
+  );
+  nextLine(r);
+  const content = end > start ? { content: { start, end } } : {};
+  const text = undent(r.text, lines, line.indent);
+  return { kind: 'fenced', span: { start: open.start, end: close.end }, open, ...content, close, text };
 }

@@ -2,6 +2,7 @@
 import { closest, didYouMean, type Span } from '../text/index.ts';
 import { lastDeeper } from './block.ts';
 import { endLine } from './line-end.ts';
+import { isThunkLine, startOf } from './line-kind.ts';
 import { directiveKeys, isOneOf } from './names.ts';
 import {
   backOverBlanks,
@@ -23,6 +24,7 @@ import {
 import type { Directive, DirectiveKey, DirectiveOp, Word } from './tree.ts';
 
 const VALUE = /[A-Za-z0-9_./:@-]+/y;
+const VALUES = /^(?:- *)?[A-Za-z0-9_./:@-]+(?:[ \t]*,[ \t]*[A-Za-z0-9_./:@-]+)*,?$/;
 const LOOSE_VALUE = /[^ \t\f\r\n,#]+(?:[ \t\f]+(?!#|\/\/)[^ \t\f\r\n,#]+)*/y;
 
 /** The cursor stands on the key, which is `word`. A misspelt one is reported and read as what was meant. */
@@ -40,6 +42,7 @@ export function readDirective(r: Reader, word: string): Directive | undefined {
   const wrong = written !== op;
   if (wrong && known && !hasValuesBelow(r)) wrongOperator(r, key, opSpan, written, op);
   const values = readValues(r, key, opSpan, known ? (wrong ? 'TOO1611' : 'TOO1602') : undefined);
+  if (values.length > 0 && hasValuesBelow(r) && belowAreValues(r)) readBelow(r, key, opSpan, values, 'TOO1604');
   endLine(r, `the values of "${key}"`);
   const end = values.at(-1)?.span.end ?? opSpan.end;
   return { kind: 'directive', span: { start, end }, key, keySpan, op, opSpan, values };
@@ -161,13 +164,20 @@ function readBracketed(r: Reader, values: Word[]): boolean {
   return true;
 }
 
+/** Whether the line below is a value or a list of them, and nothing that a thunk has. */
+function belowAreValues(r: Reader): boolean {
+  const below = r.lines[r.line + 1];
+  const text = below ? startOf(r.text, below) : '';
+  return VALUES.test(text) && !isThunkLine(text);
+}
+
 /** Values on deeper lines below the directive, with or without dashes: one report for all of them. */
 function readBelow(
   r: Reader,
   key: string,
   at: Span,
   values: Word[],
-  code: 'TOO1602' | 'TOO1603' | 'TOO1611' | undefined,
+  code: 'TOO1602' | 'TOO1603' | 'TOO1604' | 'TOO1611' | undefined,
 ): void {
   const { indent } = currentLine(r);
   const index = r.line;

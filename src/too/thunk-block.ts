@@ -52,8 +52,9 @@ export function readBlock(r: Reader, body: Body, line: Line, word: string): void
 /** The cursor stands behind the colon. */
 export function finishBlock(r: Reader, body: Body, line: Line, block: BlockKind, key: Span): void {
   checkOrder(r, body, block, key);
+  const header = r.at;
   const value = readBlockValue(r, line, block, body);
-  const end = value?.span.end ?? key.end + 1;
+  const end = value?.span.end ?? header;
   const span = { start: key.start, end };
   const node: Block = value ? { kind: 'block', span, block, key, value } : { kind: 'block', span, block, key };
   body.blocks.push(node);

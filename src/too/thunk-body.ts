@@ -12,7 +12,7 @@ import { currentLine, match, nextLine, type Reader, report, skipBlanks, take, ta
 import { type Body, finishBlock, readBlock } from './thunk-block.ts';
 import type { BlockKind, Directive } from './tree.ts';
 
-const HEAD = /([^\s:=+,#`"'(){}[\]-][^\s:=+,#`"'(){}[\]]*)[ \t\f]*(\+=|-=|==|=|:)/y;
+const HEAD = /([^\s:：=+,#`"'(){}[\]-][^\s:：=+,#`"'(){}[\]]*)[ \t\f]*(\+=|-=|==|=|:|：)/y;
 
 export function newBody(r: Reader): Body {
   return { directives: [], blocks: [], first: {}, insert: r.at };
@@ -63,7 +63,8 @@ function headAt(r: Reader, line: Line, at: number): { word: string; op: string }
   if (!found || at + found[0].length > line.end) return undefined;
   const [, word = '', op = ''] = found;
   // A name does not end in `-`: `hands-=x` is `hands -= x`.
-  return word.endsWith('-') && op === '=' ? { word: word.slice(0, -1), op: '-=' } : { word, op };
+  if (word.endsWith('-') && op === '=') return { word: word.slice(0, -1), op: '-=' };
+  return { word, op: op === '：' ? ':' : op };
 }
 
 /** `model: gpt-5`: nearer to a directive than to a block. */
@@ -78,7 +79,7 @@ function startsBodyLine(r: Reader, line: Line): boolean {
 
 /** `user hello` and `tools shell`: the word is right, the mark behind it is missing. */
 function headWithoutMark(r: Reader): { word: string; op: '' } | undefined {
-  const word = match(r, /[a-z]+(?=[ \t\f])/y);
+  const word = match(r, /[a-z]+(?=[ \t\f]|\r?$)/my);
   if (isOneOf(word, blockKinds)) return { word, op: '' };
   const list = /^[ \t\f]+[A-Za-z0-9_./:@-]+(?:[ \t\f]*,[ \t\f]*[A-Za-z0-9_./:@-]+)*$/;
   return isOneOf(word, directiveKeys) && list.test(r.text.slice(r.at + word.length, textEnd(r)))
