@@ -1,5 +1,8 @@
 /** Completion scripts: read by the shell they are for, where it is installed. */
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completionScript, type Shell } from './completion.ts';
 import { commands } from './table.ts';
@@ -16,8 +19,36 @@ it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s knows every command an
 
 it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s is read by it without complaint', (shell, { skip }) => {
   if (!has(shell)) skip(`${shell} is not installed`);
-  const read = spawnSync(shell, ['-n'], { input: completionScript(shell), encoding: 'utf8' });
+  const read = withScript(shell, (file) => spawnSync(shell, ['-n', file], { encoding: 'utf8' }));
   expect(read).toMatchObject({ status: 0, stderr: '' });
+});
+
+/** Runs something with the script of a shell in a file. */
+function withScript<T>(shell: Shell, run: (file: string, dir: string) => T): T {
+  const dir = mkdtempSync(join(tmpdir(), 'toolang-completion-'));
+  try {
+    const file = join(dir, `script.${shell}`);
+    writeFileSync(file, completionScript(shell));
+    return run(file, dir);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+it.skipIf(!has('fish'))('fish offers commands, flags and choices where they belong', () => {
+  const offered = (line: string) =>
+    withScript('fish', (file, dir) => {
+      const ran = spawnSync('fish', ['-c', `source ${file}; complete -C '${line}'`], {
+        encoding: 'utf8',
+        cwd: dir,
+        env: { ...process.env, HOME: dir },
+      });
+      expect(ran.stderr).toBe('');
+      return ran.stdout.split('\n').flatMap((row) => (row === '' ? [] : [row.split('\t')[0]]));
+    });
+  expect(offered('toolang ch')).toEqual(['check']);
+  expect(offered('too check --m')).toEqual(['--max-warnings']);
+  expect(offered('toolang completion ').sort()).toEqual(['bash', 'fish', 'zsh']);
 });
 
 /** What bash offers for the last word. */
