@@ -1,7 +1,7 @@
 /** Reads types. What other languages write for a type is read as what it means here, with one report and the fix. */
 import { closest, didYouMean, type Span } from '../text/index.ts';
 import { type ForeignType, readForeignType } from './foreign-type.ts';
-import { builtinTypes } from './names.ts';
+import { builtinTypes, toTypeName } from './names.ts';
 import { currentLine, match, quote, type Reader, report, skipBlanks, take, takeMark, takeWord } from './reader.ts';
 import type { TypeNode, Word } from './tree.ts';
 
@@ -108,8 +108,10 @@ function structNames(r: Reader): string[] {
   for (const line of r.lines) {
     if (names.length >= MOST_STRUCTS) break;
     if (!r.text.startsWith('struct', line.text)) continue;
-    const name = /^struct[ \t\f]+([A-Z][A-Za-z0-9]*)/.exec(r.text.slice(line.text, line.text + 120))?.[1];
-    if (name !== undefined) names.push(name);
+    const written = /^struct[ \t\f]+([A-Za-z][A-Za-z0-9_-]*)/.exec(r.text.slice(line.text, line.text + 120))?.[1];
+    // A malformed name goes by its mended form.
+    const name = written && toTypeName(written);
+    if (name) names.push(name);
   }
   return names;
 }
