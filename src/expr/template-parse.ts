@@ -5,11 +5,13 @@
  * 3. A line that holds one section tag and blanks, nothing else, vanishes with its line end; a value's line stays.
  * 4. Every character is looked at a fixed number of times; sections are kept on a stack of our own.
  */
-import { maxSections, type Template, type TemplateNode, type TemplateProblem } from './template.ts';
+import { maxSections, type Template, type TemplateNode, type TemplateProblem, type TemplateValue } from './template.ts';
 import { printPath, readTag, type Tag } from './template-tag.ts';
 
 export interface ParsedTemplate extends Template {
   readonly problems: readonly TemplateProblem[];
+  /** Names in tags that are wrong for another reason, outside of all sections: so that they can be checked too. */
+  readonly suspects: readonly TemplateValue[];
 }
 
 interface Open {
@@ -26,6 +28,7 @@ interface Open {
 interface State {
   readonly text: string;
   readonly problems: TemplateProblem[];
+  readonly suspects: TemplateValue[];
   readonly root: TemplateNode[];
   readonly stack: Open[];
   /** How many sections of a name are open. */
@@ -38,7 +41,17 @@ interface State {
 
 export function parseTemplate(text: string): ParsedTemplate {
   const root: TemplateNode[] = [];
-  const state: State = { text, problems: [], root, stack: [], open: new Map(), nodes: root, from: 0, tooDeep: false };
+  const state: State = {
+    text,
+    problems: [],
+    suspects: [],
+    root,
+    stack: [],
+    open: new Map(),
+    nodes: root,
+    from: 0,
+    tooDeep: false,
+  };
   const nextClose = finder(text, '}}');
   const nextLine = finder(text, '\n');
   const nextOpen = finder(text, '{{');
@@ -68,7 +81,7 @@ export function parseTemplate(text: string): ParsedTemplate {
   addText(state, text.length);
   while (state.stack.length > 0) closeSection(state, text.length, 'missing');
   state.problems.sort((a, b) => a.start - b.start);
-  return { nodes: root, problems: state.problems };
+  return { nodes: root, problems: state.problems, suspects: state.suspects };
 }
 
 function addTag(state: State, start: number, end: number): void {
@@ -81,6 +94,7 @@ function addTag(state: State, start: number, end: number): void {
   }
   if (tag.kind === 'broken') {
     state.problems.push(tag.problem);
+    if (tag.path && state.stack.length === 0) state.suspects.push({ kind: 'value', start, end, path: tag.path });
     if (!tag.opens) return;
   }
   const line = standalone(state, start, end);

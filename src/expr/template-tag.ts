@@ -3,7 +3,13 @@ import type { PathPart, TemplateProblem } from './template.ts';
 
 export type Tag =
   | { readonly kind: 'value' | 'open' | 'inverted' | 'close'; readonly path: readonly PathPart[] }
-  | { readonly kind: 'broken'; readonly opens: boolean; readonly problem: TemplateProblem };
+  | {
+      readonly kind: 'broken';
+      readonly opens: boolean;
+      readonly problem: TemplateProblem;
+      /** The name that stands in it, where it is plain that there is one. */
+      readonly path?: readonly PathPart[];
+    };
 
 const name = /[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/uy;
 const blank = /\s*/y;
@@ -21,7 +27,9 @@ export function readTag(text: string, start: number, end: number): Tag {
   if (kind !== 'value') at = skip(text, at + 1);
   const path = readPath(text, at, close);
   if (path !== undefined) return { kind, path };
-  return broken(kind === 'open' || kind === 'inverted', explain(text, start, end, at, sigil, kind));
+  const meant = meantPath(text, start + 2, close);
+  const tag = broken(kind === 'open' || kind === 'inverted', explain(text, start, end, at, sigil, kind));
+  return meant ? { ...tag, path: meant } : tag;
 }
 
 /** The path as it is written in a closing tag. */
@@ -110,7 +118,17 @@ function foreignTag(sigil: string): { message: string; help: string } | undefine
   }
 }
 
-function broken(opens: boolean, problem: TemplateProblem): Tag {
+/** The name in `{x}`, `&x`, `x | upper`, `x[0]`, `#if x` and `#each xs`: what other template languages write. */
+function meantPath(text: string, start: number, close: number): PathPart[] | undefined {
+  const written = text.slice(start, Math.min(close, start + 200));
+  const lead = /^\s*(?:[{&]\s*|[#^]\s*(?:if|each|unless|with|for)\s+)?/.exec(written)?.[0].length ?? 0;
+  const word = /^[\p{L}_$][\p{L}\p{N}_$-]*(?:\.[\p{L}_$][\p{L}\p{N}_$-]*)*(?=\s*(?:$|[|[}]))/u.exec(
+    written.slice(lead),
+  )?.[0];
+  return word === undefined ? undefined : readPath(text, start + lead, start + lead + word.length);
+}
+
+function broken(opens: boolean, problem: TemplateProblem): Tag & { kind: 'broken' } {
   return { kind: 'broken', opens, problem };
 }
 

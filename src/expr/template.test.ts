@@ -160,6 +160,7 @@ describe('parseTemplate', () => {
         },
       ],
       problems: [],
+      suspects: [],
     });
   });
 

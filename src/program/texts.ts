@@ -159,7 +159,7 @@ export function checkTexts(
     }
     for (const text of own) {
       const template = parseTemplate(text.text);
-      const found = checkTemplate(template, scope, types);
+      const found = checkTemplate({ nodes: [...template.nodes, ...template.suspects] }, scope, types);
       // A section whose opening tag is broken has an item all the same.
       const problems = template.problems.length > 0 ? found.filter((p) => p.code !== 'TOO2414') : found;
       reportProblems(c, text, [...template.problems, ...problems], undefined);
