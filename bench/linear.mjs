@@ -7,7 +7,7 @@ import { cpuOf, median, tableOf } from './measure.mjs';
 /** @typedef {import('../test/generate/huge.ts').HugeShape} HugeShape */
 /** @typedef {{ stage: string, ms: number, ratio: number }} Growth */
 
-const limit = 8;
+const limit = 10;
 /** Below this nothing can be told from noise. */
 const leastMs = 30;
 const longMs = 3000;

@@ -260,7 +260,10 @@ function unterminated(r: Reader, what: string, open: Fenced['open'], count: numb
 /** A line that would close the fence, but for a comment or some text behind it. */
 function isSpoiltClose(r: Reader, count: number): boolean {
   const line = currentLine(r);
-  return r.text.startsWith('`'.repeat(count), line.text) && /^`+[ \t]+[^`\s][^`]*$/.test(startOf(r.text, line));
+  // Looked at only where it can be one: a file may have very many lines in a fence that is never closed.
+  if (r.text.charCodeAt(line.text) !== 96) return false;
+  const ticks = /^(`+)[ \t]+[^`\s][^`]*$/.exec(startOf(r.text, line))?.[1];
+  return ticks !== undefined && ticks.length >= count;
 }
 
 function spoiltClose(r: Reader, what: string, open: Fenced['open'], first: number): Fenced {
