@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     testTimeout: 60_000,
+    setupFiles: ['test/setup.ts'],
     // By default one core is left idle, which on two cores is half of them.
     maxWorkers: '100%',
     projects: [

@@ -6,8 +6,7 @@ import { oneLine, renderDiagnostic } from './frame.ts';
 import { createSource } from './source.ts';
 import { displayWidth, printable } from './width.ts';
 
-/** The same cases every time; new ones, and more, in the long tests. */
-const runs = process.env.TOOLANG_DEEP ? { numRuns: 20_000 } : { seed: 7, numRuns: 200 };
+const runs = { numRuns: process.env.TOOLANG_DEEP ? 20_000 : 200 };
 
 function render(text: string, start: number, end: number, extra: DiagnosticExtra = {}, columns = 80): string {
   const d = diagnostic('TOO1601', createSource('agent.too', text), { start, end }, 'wrong', extra);
@@ -72,6 +71,7 @@ describe('renderDiagnostic', () => {
     expect(marked('[👩‍👩‍👧]x')[1]).toBe('      | ^^');
     const scotland = '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}';
     expect(marked(`${scotland}[x]`)).toEqual([`    1 | ${scotland}x`, '      |   ^']);
+    expect(marked('👩‍👩‍👧\u{e0020}[x]')).toEqual(['    1 | 👩‍👩‍👧<U+E0020>x', `      | ${' '.repeat(11)}^`]);
   });
 
   it('shows control and invisible characters as pictures', () => {

@@ -73,7 +73,13 @@ function draw(cluster: string, column: number): { text: string; width: number } 
   }
   if (plainAscii.test(cluster)) return { text: cluster, width: cluster.length };
   const text = printable(cluster);
-  if (text === cluster && emojiCluster.test(cluster)) return { text, width: 2 };
+  // A picture in the middle parts the cluster: what is drawn is measured, not what was meant.
+  if (text !== cluster) {
+    const cells = layout(text);
+    const last = cells.at(-1);
+    return { text: cells.map((cell) => cell.text).join(''), width: last === undefined ? 0 : last.column + last.width };
+  }
+  if (emojiCluster.test(cluster)) return { text, width: 2 };
   let width = 0;
   for (const character of text) {
     if (!zeroWidth.test(character)) width += eastAsianWidth(character.codePointAt(0) ?? 0);
