@@ -1,0 +1,40 @@
+/** A call as a whole, for who does not need it in pieces. */
+import type { EndReason } from './event.ts';
+
+export interface Call {
+  readonly type: 'call';
+  readonly index: number;
+  readonly toolName: string;
+  readonly rawArgs: string;
+  /** As it stands, with its escapes; `unescapeBody` takes them away, and `mapCall` does so by itself. */
+  readonly body: string;
+  /** Only a complete call may run. */
+  readonly complete: boolean;
+  readonly reason: EndReason;
+  readonly start: number;
+  readonly end: number;
+  readonly inFence: boolean;
+  readonly lineStart: boolean;
+  readonly toJSON: () => CallJson;
+}
+
+/** In the words of the specification. */
+export interface CallJson {
+  readonly tool_name: string;
+  readonly raw_args: string;
+  readonly body: string;
+  readonly complete: boolean;
+}
+
+/** `JSON.stringify(call)` gives the names of the specification. */
+const methods = {
+  toJSON(this: Call): CallJson {
+    return { tool_name: this.toolName, raw_args: this.rawArgs, body: this.body, complete: this.complete };
+  },
+};
+
+export function createCall(parts: Omit<Call, 'type' | 'toJSON'>): Call {
+  const { index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart } = parts;
+  const call = { type: 'call', index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart };
+  return Object.setPrototypeOf(call, methods);
+}
