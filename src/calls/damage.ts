@@ -8,16 +8,16 @@ import { isHigh, SPACE } from './unit.ts';
 /** As far as one has to look back from a `[`. */
 export const longestDamage = 12;
 
-/** The four bytes of the emoji and the three of its selector, as other encodings read them. */
-const misread: readonly (readonly [emoji: string, selector: string])[] = [
-  ['\u00f0\u0178\u203a\u00a0', '\u00ef\u00b8\u008f'], // windows-1252
-  ['\u00f0\u009f\u009b\u00a0', '\u00ef\u00b8\u008f'], // latin-1
-  ['\u011f\u0178\u203a\u00a0', '\u00ef\u00b8\u008f'], // windows-1254
-  ['\u0111\u017a\u203a\u00a0', '\u010f\u00b8\u0179'], // windows-1250
-  ['\u0440\u045f\u203a\u00a0', '\u043f\u0451\u040f'], // windows-1251
-  ['\uf8ff\u00fc\u00f5\u2020', '\u00d4\u220f\u00e8'], // macintosh
-  ['\u2261\u0192\u00a2\u00e1', '\u2229\u2555\u00c5'], // code page 437
-  ['\u0401\u042f\u042b\u0430', '\u044f\u2555\u041f'], // code page 866
+/** The four bytes of the emoji, two of its selector, and the third (8F, or 8E), as other encodings read them. */
+const misread: readonly (readonly [emoji: string, selector: string, last: string])[] = [
+  ['\u00f0\u0178\u203a\u00a0', '\u00ef\u00b8', '\u008f\u017d'], // windows-1252
+  ['\u00f0\u009f\u009b\u00a0', '\u00ef\u00b8', '\u008f\u008e'], // latin-1
+  ['\u011f\u0178\u203a\u00a0', '\u00ef\u00b8', '\u008f\u008e'], // windows-1254
+  ['\u0111\u017a\u203a\u00a0', '\u010f\u00b8', '\u0179\u017d'], // windows-1250
+  ['\u0440\u045f\u203a\u00a0', '\u043f\u0451', '\u040f\u040b'], // windows-1251
+  ['\uf8ff\u00fc\u00f5\u2020', '\u00d4\u220f', '\u00e8\u00e9'], // macintosh
+  ['\u2261\u0192\u00a2\u00e1', '\u2229\u2555', '\u00c5\u00c4'], // code page 437
+  ['\u0401\u042f\u042b\u0430', '\u044f\u2555', '\u041f\u041e'], // code page 866
 ];
 
 const selectors = ['\ufe0f', '\ufe0e'];
@@ -74,10 +74,11 @@ function formsByEnd(): ReadonlyMap<number, readonly string[]> {
 }
 
 function allForms(): readonly string[] {
-  const all = misread.flatMap(([emoji, selector]) => {
-    const cut = selector.slice(0, 2);
-    const tails = [selector, `${cut}\ufffd`, cut, ...selectors, ''];
-    return [emoji, emoji.replace('\u00a0', ' ')].flatMap((head) => tails.map((tail) => head + tail));
+  const all = misread.flatMap(([emoji, selector, last]) => {
+    // The third byte is none in some encodings: it is left out or replaced.
+    const tails = [...last, '\ufffd', ''].map((third) => selector + third);
+    const heads = [emoji, emoji.replace('\u00a0', ' ')];
+    return heads.flatMap((head) => [...tails, ...selectors, ''].map((tail) => head + tail));
   });
   return [...new Set(all)].sort((a, b) => b.length - a.length);
 }

@@ -71,7 +71,7 @@ export function createFenceTracker(): FenceTracker {
         return i + 1;
       }
       const isEmpty = isBlank(c) || c === CR;
-      if (!isEmpty) blank = false;
+      if (!isBlank(c)) blank = false;
       if (phase === 'indent') {
         if (c === SPACE && indent < 3) indent++;
         else if (c === backtick || c === tilde) {
