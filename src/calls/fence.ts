@@ -17,6 +17,7 @@ export interface FenceTracker {
 /** How far the current line has been read. */
 type Phase = 'indent' | 'run' | 'info' | 'other';
 
+const long = 256;
 const backtick = 0x60;
 const tilde = 0x7e;
 
@@ -101,13 +102,16 @@ export function createFenceTracker(): FenceTracker {
   function catchUp(): void {
     const text = waiting;
     waiting = '';
+    let hasFences: boolean | undefined;
     for (let at = 0; at < text.length; ) {
       if (phase !== 'other') at = readLine(text, at);
       else {
         const end = text.indexOf('\n', at);
         if (end === -1) return;
         startLine();
-        at = end + 1;
+        // Of a long text without fences only the last line matters.
+        hasFences ??= text.length < long || text.includes('```') || text.includes('~~~');
+        at = (hasFences ? end : text.lastIndexOf('\n')) + 1;
       }
     }
   }

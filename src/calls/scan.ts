@@ -410,8 +410,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     for (;;) {
       const start = find(from, buffer.length, true);
       if (start === undecided) return !emitBody(held);
-      const tail = buffer.slice(found, found + endTail.length);
-      if (tail === endTail) {
+      if (buffer.startsWith(endTail, found)) {
         const after = found + endTail.length;
         if (!emitBody(start)) return true;
         at = after;
@@ -419,11 +418,16 @@ export function createScanner(options: ScanOptions = {}): Scanner {
         closeCall('end', start, after);
         return true;
       }
-      if (found + tail.length === buffer.length && endTail.startsWith(tail)) return !emitBody(start);
-      if (isNested(tail.charCodeAt(0))) note('nested-start', base + start, base + found);
+      if (mayBecomeEnd(found)) return !emitBody(start);
+      if (isNested(buffer.charCodeAt(found))) note('nested-start', base + start, base + found);
       watch.bracket(buffer, base, at, found - 1, true, start);
       from = found;
     }
+  }
+
+  /** Whether the buffer ends in the middle of an end marker whose `[` is before `after`. */
+  function mayBecomeEnd(after: number): boolean {
+    return buffer.length - after < endTail.length && endTail.startsWith(buffer.slice(after));
   }
 
   /** Behind a body that was too long nothing is a marker but the end: what it holds must not run. */
@@ -431,16 +435,16 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     let from = at;
     for (;;) {
       const start = find(from, buffer.length, false);
-      const tail = start === undecided ? '' : buffer.slice(found, found + endTail.length);
       if (start === undecided) emitOver(held);
-      else if (tail === endTail) {
+      else if (buffer.startsWith(endTail, found)) {
         emitOver(found + endTail.length);
         state = 'text';
         return true;
-      } else if (found + tail.length < buffer.length || !endTail.startsWith(tail)) {
+      } else if (mayBecomeEnd(found)) emitOver(start);
+      else {
         from = found;
         continue;
-      } else emitOver(start);
+      }
       return false;
     }
   }
@@ -543,8 +547,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       const isBlank = buffer.slice(content - base).trim() === '';
       emitLost(buffer.length);
       if (!isBlank) tell('unterminated', marker, base + buffer.length, hint);
-    } else if (state === 'text') emitText(buffer.length);
-    else if (state === 'over' || !emitBody(buffer.length)) emitOver(buffer.length);
+    } else if (state === 'text' || state === 'over' || !emitBody(buffer.length)) emitOver(buffer.length);
     else {
       closeCall(reason, at, at);
       tell('unterminated', callStart, callContent, hint);

@@ -110,7 +110,7 @@ export function createWatcher(report: Report): Watcher {
       }
       // No marker has a letter in it: what stands before one does not matter.
       const isEnough = piece.length >= longestDamage || isPlain(piece.charCodeAt(piece.length - 1));
-      before = isEnough ? piece : (before + piece).slice(-longestDamage);
+      before = isEnough ? piece : (before.slice(-longestDamage) + piece).slice(-longestDamage);
     },
     reset() {
       before = '';
