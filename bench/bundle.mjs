@@ -1,4 +1,4 @@
-// Bundles the front end into `.cache/bench` as the build does it, and loads it.
+// Bundles parts of the program into `.cache/bench` as the build does it, and loads them.
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -9,8 +9,17 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** @returns {Promise<string>} the path of the bundle */
 export async function bundleFrontEnd() {
+  return bundle('front-end', 'bench/front-end.ts');
+}
+
+/**
+ * @param {string} name of the bundle
+ * @param {string} entry a file of the repository
+ * @returns {Promise<string>} the path of the bundle
+ */
+export async function bundle(name, entry) {
   const built = await rolldown({
-    input: { 'front-end': join(root, 'bench/front-end.ts') },
+    input: { [name]: join(root, entry) },
     cwd: root,
     platform: 'node',
     external: /^node:/,
@@ -19,7 +28,7 @@ export async function bundleFrontEnd() {
   const dir = join(root, '.cache/bench');
   await built.write({ dir, format: 'esm', entryFileNames: '[name].mjs' });
   await built.close();
-  return join(dir, 'front-end.mjs');
+  return join(dir, `${name}.mjs`);
 }
 
 /**
@@ -27,5 +36,13 @@ export async function bundleFrontEnd() {
  * @returns {Promise<FrontEnd>}
  */
 export async function loadFrontEnd(path) {
+  return load(path);
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export async function load(path) {
   return import(pathToFileURL(path).href);
 }

@@ -15,6 +15,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const entries = {
   cli: join(root, 'src/cli/main.ts'),
   toolang: join(root, 'src/api/toolang.ts'),
+  calls: join(root, 'src/api/calls.ts'),
+  ai: join(root, 'src/api/ai.ts'),
 };
 
 /** The frame around the commands: loaded by every call, so it must not grow by what only some commands need. */
@@ -70,6 +72,8 @@ async function bundle(dir) {
       groups: [
         { name: 'text', test: /[\\/]src[\\/](?:text|api[\\/]version)|get-east-asian-width/, priority: 2 },
         { name: 'core', test: core, priority: 1 },
+        // Used alone, in browsers too: it must not share a file with anything else.
+        { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
       ],
     },
     banner: (chunk) => (chunk.isEntry && chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),

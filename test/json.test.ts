@@ -14,7 +14,7 @@ afterAll(() => s.remove());
 
 /** Inputs of every kind: those of the fixtures, and the mutilated rest of some. */
 const inputs: string[] = [];
-const specs = fileURLToPath(new URL('../spec/too/', import.meta.url));
+const specs = fileURLToPath(new URL('../spec/too', import.meta.url));
 for (const name of readdirSync(specs).filter((file) => file.endsWith('.json'))) {
   for (const { input } of JSON.parse(readFileSync(join(specs, name), 'utf8')).cases) inputs.push(input);
 }
@@ -78,6 +78,28 @@ describe('real outputs', () => {
     }
     expect(explained).toBeGreaterThan(20);
     expect(await wrongIn('explain-code.schema.json', ['explain', 'TOO1601'])).toEqual([]);
+  });
+
+  test('of calls, line by line', async () => {
+    const tools = {
+      name: 'read',
+      parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+    };
+    s.write(
+      'tools.json',
+      JSON.stringify([tools, { name: 'send', parameters: { properties: { to: { type: 'array' } } } }]),
+    );
+    const lines: string[] = [];
+    for (const { input } of JSON.parse(readFileSync(join(specs, '../calls/calls-parse.json'), 'utf8')).vectors) {
+      for (const command of [['parse'], ['map', '--tools', 'tools.json']]) {
+        lines.push(
+          ...(await s.cli(['calls', ...command], { stdin: input })).out.split('\n').filter((line) => line !== ''),
+        );
+      }
+    }
+    expect(new Set(lines.map((line) => JSON.parse(line).type)).size).toBe(4);
+    for (const line of lines) expect(violations(JSON.parse(line), 'calls-line.schema.json')).toEqual([]);
+    expect(await wrongIn('calls-prompt.schema.json', ['calls', 'prompt', '--tools', 'tools.json'])).toEqual([]);
   });
 
   test('of files with a configuration, fixes, and files that cannot be read', async () => {

@@ -26,15 +26,27 @@ export interface CallJson {
   readonly complete: boolean;
 }
 
-/** `JSON.stringify(call)` gives the names of the specification. */
 const methods = {
   toJSON(this: Call): CallJson {
     return { tool_name: this.toolName, raw_args: this.rawArgs, body: this.body, complete: this.complete };
   },
 };
 
+/** `JSON.stringify(call)` gives the names of the specification. */
 export function createCall(parts: Omit<Call, 'type' | 'toJSON'>): Call {
   const { index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart } = parts;
-  const call = { type: 'call', index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart };
-  return Object.setPrototypeOf(call, methods);
+  const own = {
+    type: 'call',
+    index,
+    toolName,
+    rawArgs,
+    body,
+    complete,
+    reason,
+    start,
+    end,
+    inFence,
+    lineStart,
+  } as const;
+  return { __proto__: methods, ...own } as unknown as Call;
 }

@@ -1,6 +1,5 @@
 /** Tool calls in text: the emoji-bracket protocol. No dependency, and nothing that a browser does not have. */
 export { type Call, type CallJson, createCall } from './call.ts';
-export { escapeBody, neutralize, unescapeBody } from './escape.ts';
 export type {
   BodyEvent,
   CallDiagnosticCode,
@@ -13,24 +12,25 @@ export type {
   ScanOptions,
   TextEvent,
 } from './event.ts';
-export { type GrammarOptions, toGbnf } from './grammar.ts';
-export { lintTools, type ToolLint, type ToolLintCode } from './lint.ts';
-export { type MappedCall, mapCall, type RawCall } from './map.ts';
-export { errorKey, type MapError, type MapErrorCode } from './map-error.ts';
+export { type GrammarOptions, toGbnf } from './grammar/grammar.ts';
+export { type MappedCall, mapCall, type RawCall } from './map/map.ts';
+export { errorKey, type MapError, type MapErrorCode } from './map/map-error.ts';
+export { type PartialArgs, partialArgs } from './map/partial-args.ts';
+export { type ParamPlan, planTool, type ToolPlan } from './map/plan.ts';
+export { planTools } from './map/plan-tools.ts';
+export { type ReadTools, readTools } from './map/read-tools.ts';
+export { type CallContext, judgeCall, type Permission, type Refusal, type Verdict } from './map/verdict.ts';
 export { END, reservedNames, START, STOP } from './marker.ts';
-export { parse } from './parse.ts';
-export { type PartialArgs, partialArgs } from './partial-args.ts';
-export { type ParamPlan, planTool, type ToolPlan } from './plan.ts';
-export { planTools } from './plan-tools.ts';
-export { type PromptOptions, type ToolPrompt, toolPrompt } from './prompt.ts';
-export { type ReadTools, readTools } from './read-tools.ts';
-export { createScanner, type Scanner } from './scan.ts';
-export { type Collector, createCollector, type ParsedText, type Segment, type TextSegment } from './segments.ts';
-export { type Chunk, type ChunkSource, callStream, type StreamOptions, scan } from './stream.ts';
-export { estimateTokens } from './token-estimate.ts';
+export { lintTools, type ToolLint, type ToolLintCode } from './prompt/lint.ts';
+export { type PromptOptions, type ToolPrompt, toolPrompt } from './prompt/prompt.ts';
+export { estimateTokens } from './prompt/token-estimate.ts';
+export type { ToolChoice } from './prompt/tool-choice.ts';
+export { parse } from './scan/parse.ts';
+export { createScanner, type Scanner } from './scan/scan.ts';
+export { type Collector, createCollector, type ParsedText, type Segment, type TextSegment } from './scan/segments.ts';
+export { type Chunk, type ChunkSource, callStream, type StreamOptions, scan } from './scan/stream.ts';
 export type { ToolSchema, ToolSpec } from './tool.ts';
-export type { ToolChoice } from './tool-choice.ts';
-export { type CallContext, judgeCall, type Permission, type Refusal, type Verdict } from './verdict.ts';
+export { escapeBody, neutralize, unescapeBody } from './write/escape.ts';
 export {
   type ErrorReport,
   type Problem,
@@ -39,4 +39,4 @@ export {
   writeErrors,
   writeRawCall,
   writeResult,
-} from './write.ts';
+} from './write/write.ts';

@@ -34,6 +34,7 @@ export interface Example {
 }
 
 export interface Command {
+  /** One word, or two: the family's name and its own. */
   readonly name: string;
   readonly group: string;
   /** One line, without a full stop. */
@@ -46,6 +47,14 @@ export interface Command {
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
   readonly load: () => Promise<CommandModule>;
+}
+
+/** Commands that share their first word. */
+export interface Family {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly about: string;
 }
 
 /** A command line that was read by the table. */

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completionScript, type Shell } from './completion.ts';
-import { commands } from './table.ts';
+import { commands, firstWords } from './table.ts';
 
 const has = (shell: Shell) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s knows every command and flag', (shell) => {
   const script = completionScript(shell);
   for (const command of commands) {
-    expect(script).toContain(command.name);
+    expect(script).toContain(command.name.split(' ').at(-1));
     for (const flag of command.flags) expect(script).toContain(shell === 'fish' ? `-l ${flag.name}` : `--${flag.name}`);
   }
 });
@@ -49,6 +49,10 @@ it.skipIf(!has('fish'))('fish offers commands, flags and choices where they belo
   expect(offered('toolang ch')).toEqual(['check']);
   expect(offered('too check --m')).toEqual(['--max-warnings']);
   expect(offered('toolang completion ').sort()).toEqual(['bash', 'fish', 'zsh']);
+  expect(offered('toolang calls ').sort()).toEqual(['map', 'parse', 'prompt', 'write']);
+  expect(offered('toolang calls parse --max-b')).toEqual(['--max-body']);
+  expect(offered('toolang calls parse --tok')).toEqual([]);
+  expect(offered('toolang parse --tok')).toEqual(['--tokens']);
 });
 
 /** What bash offers for the last word. */
@@ -61,7 +65,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _toolang; printf '%s\\n' "\${COMPREPL
 }
 
 it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belong', () => {
-  expect(offered('toolang', '')).toEqual(commands.map((c) => c.name));
+  expect(offered('toolang', '')).toEqual(firstWords());
   expect(offered('toolang', 'ch')).toEqual(['check']);
   expect(offered('too', '--no-color', 'ch')).toEqual(['check']);
   expect(offered('toolang', 'check', '--m')).toEqual(['--max-warnings']);
@@ -69,5 +73,8 @@ it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belo
   expect(offered('toolang', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
   expect(offered('toolang', 'help', 'f')).toEqual(['fmt']);
   expect(offered('toolang', 'check', '')).toEqual([]);
+  expect(offered('toolang', 'calls', '')).toEqual(['parse', 'map', 'prompt', 'write']);
+  expect(offered('toolang', 'calls', 'parse', '--max-b')).toEqual(['--max-body']);
+  expect(offered('toolang', 'parse', '--max-b')).toEqual([]);
   expect(offered('toolang', 'new', '--dir', 'x')).toEqual([]);
 });

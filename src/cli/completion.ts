@@ -1,6 +1,6 @@
 /** Completion scripts for shells, made from the table. They are plain text: nothing is run while a person types. */
 import type { Command, Flag } from './command.ts';
-import { commands, globalFlags } from './table.ts';
+import { commands, families, firstWords, globalFlags, membersOf } from './table.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -12,7 +12,11 @@ export function completionScript(shell: Shell): string {
 function bash(): string {
   const cases = commands.map(
     (command) =>
-      `    ${command.name}) words=${quote(wordsOf(command).join(' '))}; flags=${quote(longFlags(allFlags(command)).join(' '))} ;;`,
+      `    ${quote(command.name)}) words=${quote(wordsOf(command).join(' '))}; flags=${quote(longFlags(allFlags(command)).join(' '))} ;;`,
+  );
+  const ofFamilies = families.map(
+    ({ name }) =>
+      `    ${name}) words=${quote([...membersOf(name).keys()].join(' '))}; flags=${quote(longFlags(globalFlags).join(' '))} ;;`,
   );
   const valued = [
     ...new Set(commands.flatMap((command) => command.flags.filter(takesValue)).map((f) => `--${f.name}`)),
@@ -29,13 +33,18 @@ function bash(): string {
     '    case "${COMP_WORDS[i]}" in',
     '      --) return ;;',
     '      -?*) ;;',
-    '      *) if [ -z "$command" ]; then command="${COMP_WORDS[i]}"; fi ;;',
+    '      *)',
+    '        case "$command" in',
+    '          "") command="${COMP_WORDS[i]}" ;;',
+    ...families.map(({ name }) => `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`),
+    '        esac ;;',
     '    esac',
     '  done',
     ...(valued.length > 0 ? [`  case "$prev" in ${valued.join(' | ')}) return ;; esac`] : []),
     '  case "$command" in',
-    `    "") words=${quote(names().join(' '))}; flags=${quote(longFlags(globalFlags).join(' '))} ;;`,
+    `    "") words=${quote(firstWords().join(' '))}; flags=${quote(longFlags(globalFlags).join(' '))} ;;`,
     ...cases,
+    ...ofFamilies,
     '    *) return ;;',
     '  esac',
     '  case "$cur" in',
@@ -48,10 +57,21 @@ function bash(): string {
 }
 
 function zsh(): string {
-  const cases = commands.flatMap((command) => [
-    `        ${command.name})`,
-    '          _arguments \\',
-    ...zshSpecs(command).map((spec, i, all) => `            ${spec}${i < all.length - 1 ? ' \\' : ''}`),
+  const cases = commands.filter(isAlone).flatMap((command) => zshCase(command.name, command, '        '));
+  const ofFamilies = families.flatMap(({ name }) => [
+    `        ${name})`,
+    '          if (( CURRENT == 2 )); then',
+    '            local -a members',
+    '            members=(',
+    ...[...membersOf(name)].map(([word, { summary }]) => `              ${quote(`${word}:${zshText(summary)}`)}`),
+    '            )',
+    "            _describe -t commands 'command' members",
+    '          else',
+    '            shift words; (( CURRENT-- ))',
+    '            case $words[1] in',
+    ...[...membersOf(name)].flatMap(([word, command]) => zshCase(word, command, '              ')),
+    '            esac',
+    '          fi',
     '          ;;',
   ]);
   return lines(
@@ -62,7 +82,9 @@ function zsh(): string {
     '  typeset -A opt_args',
     '  local -a names',
     '  names=(',
-    ...commands.map((command) => `    ${quote(`${command.name}:${zshText(command.summary)}`)}`),
+    ...[...commands.filter(isAlone), ...families].map(
+      ({ name, summary }) => `    ${quote(`${name}:${zshText(summary)}`)}`,
+    ),
     '  )',
     '  _arguments -C \\',
     ...globalFlags.flatMap(zshFlag).map((spec) => `    ${spec} \\`),
@@ -75,6 +97,7 @@ function zsh(): string {
     '    argument)',
     '      case $words[1] in',
     ...cases,
+    ...ofFamilies,
     '      esac',
     '      ;;',
     '  esac',
@@ -89,12 +112,26 @@ function zsh(): string {
 }
 
 function fish(): string {
-  const of = (command: Command) => `-n ${quoteFish(`__fish_seen_subcommand_from ${command.name}`)}`;
+  const seen = (words: string) => words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+  // A family may have a command of the same name.
+  const others = ({ name }: Command) =>
+    families.filter((family) => membersOf(family.name).has(name)).map((f) => f.name);
+  const of = (command: Command) =>
+    `-n ${quoteFish([...seen(command.name), ...others(command).map((name) => `not ${seen(name)}`)].join('; and '))}`;
   const body = [
     'complete -c $program -f',
     ...globalFlags.flatMap((flag) => fishFlag(flag, '')),
+    ...[...commands.filter(isAlone), ...families].map(
+      ({ name, summary }) => `complete -c $program -n __fish_use_subcommand -a ${name} -d ${quoteFish(summary)}`,
+    ),
+    ...families.flatMap(({ name }) => {
+      const members = [...membersOf(name)];
+      const condition = `${seen(name)}; and not __fish_seen_subcommand_from ${members.map(([word]) => word).join(' ')}`;
+      return members.map(
+        ([word, { summary }]) => `complete -c $program -n ${quoteFish(condition)} -a ${word} -d ${quoteFish(summary)}`,
+      );
+    }),
     ...commands.flatMap((command) => [
-      `complete -c $program -n __fish_use_subcommand -a ${command.name} -d ${quoteFish(command.summary)}`,
       ...command.flags.flatMap((flag) => fishFlag(flag, `${of(command)} `)),
       ...(wordsOf(command).length > 0
         ? [`complete -c $program ${of(command)} -a ${quoteFish(wordsOf(command).join(' '))}`]
@@ -110,11 +147,16 @@ function fish(): string {
   );
 }
 
+function zshCase(word: string, command: Command, margin: string): string[] {
+  const specs = zshSpecs(command).map((spec, i, all) => `${margin}    ${spec}${i < all.length - 1 ? ' \\' : ''}`);
+  return [`${margin}${word})`, `${margin}  _arguments \\`, ...specs, `${margin}  ;;`];
+}
+
 function zshSpecs(command: Command): string[] {
   const specs = allFlags(command).flatMap(zshFlag);
   command.positionals.forEach((positional, i) => {
     const place = positional.many === true ? '*' : String(i + 1);
-    const choices = wordsOf(command);
+    const choices = i === 0 ? wordsOf(command) : [];
     const action = choices.length > 0 ? `(${choices.join(' ')})` : positional.complete === 'file' ? '_files' : ' ';
     specs.push(quote(`${place}:${zshText(positional.name)}:${action}`));
   });
@@ -138,14 +180,14 @@ function fishFlag(flag: Flag, condition: string): string[] {
   return out;
 }
 
-function names(): string[] {
-  return commands.map((command) => command.name);
+function isAlone(command: Command): boolean {
+  return !command.name.includes(' ');
 }
 
 /** The words that may stand in the command's first place, where they are known. */
 function wordsOf(command: Command): readonly string[] {
   const first = command.positionals[0];
-  return first?.choices ?? (first?.complete === 'command' ? names() : []);
+  return first?.choices ?? (first?.complete === 'command' ? firstWords() : []);
 }
 
 function wantsFiles(command: Command): boolean {

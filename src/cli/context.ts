@@ -16,6 +16,8 @@ export interface Input {
   readonly isTTY: boolean;
   /** Everything up to the end of the stream, or why it is not a text. */
   readonly read: () => Promise<ReadResult>;
+  /** Its bytes as they come. */
+  readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
 export interface Context {
@@ -37,7 +39,7 @@ export function processContext(onError: StreamErrors): Context {
   return {
     stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
     stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
-    stdin: { isTTY: isatty(0), read: readInput },
+    stdin: { isTTY: isatty(0), read: readInput, chunks: () => process.stdin },
     env,
     cwd: process.cwd(),
   };

@@ -1,7 +1,7 @@
 /** Help texts, made from the table. */
 import { type Painter, painter } from '../text/index.ts';
-import type { Command, Flag } from './command.ts';
-import { commands, globalFlags, groups } from './table.ts';
+import type { Command, Family, Flag } from './command.ts';
+import { commands, families, globalFlags, groups, membersOf } from './table.ts';
 
 /** Help is written for a terminal of the usual width; a wider one is no easier to read. */
 const columns = 80;
@@ -9,14 +9,15 @@ const columns = 80;
 /** `toolang --help`: the commands by group, the global flags, how to start. */
 export function mainHelp(color: boolean): string {
   const paint = painter(color);
-  const width = columnOf([...commands.map((command) => command.name), ...globalFlags.map(flagForm)]);
+  const listed = [...commands.filter(({ name }) => !name.includes(' ')), ...families];
+  const width = columnOf([...listed.map(({ name }) => name), ...globalFlags.map(flagForm)]);
   const lines = [`${paint.bold('toolang')}: agents as small files, and work that is not lost.`, ''];
   lines.push(heading('Usage', paint), '  toolang COMMAND [ARGUMENTS] [FLAGS]', '');
   for (const [group, title] of Object.entries(groups)) {
-    const members = commands.filter((command) => command.group === group);
+    const members = listed.filter((command) => command.group === group);
     if (members.length === 0) continue;
     lines.push(heading(title, paint));
-    for (const command of members) lines.push(row(command.name, command.summary, width, paint));
+    for (const { name, summary } of members) lines.push(row(name, summary, width, paint));
     lines.push('');
   }
   lines.push(heading('Flags', paint));
@@ -29,6 +30,27 @@ export function mainHelp(color: boolean): string {
         { run: 'toolang check hello', doc: 'find what is wrong with it' },
         { run: 'toolang help check', doc: 'more about a command' },
       ],
+      paint,
+    ),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** `toolang FAMILY --help`: the commands that share their first word. */
+export function familyHelp(family: Family, color: boolean): string {
+  const paint = painter(color);
+  const members = [...membersOf(family.name)];
+  const width = columnOf([...members.map(([name]) => name), ...globalFlags.map(flagForm)]);
+  const lines = [`${paint.bold(`toolang ${family.name}`)}: ${family.summary}.`, '', ...wrap(family.about, columns), ''];
+  lines.push(heading('Usage', paint), `  toolang ${family.name} COMMAND [ARGUMENTS] [FLAGS]`, '');
+  lines.push(heading('Commands', paint));
+  for (const [name, { summary }] of members) lines.push(row(name, summary, width, paint));
+  lines.push('', heading('Flags', paint));
+  for (const flag of globalFlags) lines.push(row(flagForm(flag), flag.doc, width, paint));
+  lines.push('', heading('Examples', paint));
+  lines.push(
+    ...examples(
+      members.flatMap(([, command]) => command.examples.slice(0, 1)),
       paint,
     ),
   );

@@ -35,6 +35,10 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     stdin: {
       isTTY: options.typed ?? false,
       read: async () => decodeText(Buffer.from(options.stdin ?? ''), '<stdin>'),
+      async *chunks() {
+        const bytes = Buffer.from(options.stdin ?? '');
+        for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+      },
     },
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),

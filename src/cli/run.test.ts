@@ -6,7 +6,7 @@ import { UsageError } from './command.ts';
 import { describeCommands } from './describe.ts';
 import { memoryContext } from './memory-context.ts';
 import { reportError, runCli } from './run.ts';
-import { commands, globalFlags, groups } from './table.ts';
+import { commands, firstWords, globalFlags, groups } from './table.ts';
 
 async function cli(...argv: string[]) {
   const context = memoryContext();
@@ -18,26 +18,27 @@ describe('help', () => {
   it('is shown for --help, -h, help and no words at all, grouped, with examples', async () => {
     const help = await cli('--help');
     expect(help).toMatchObject({ code: 0, err: '' });
-    for (const command of commands) expect(help.out).toContain(`  ${command.name}`);
-    expect(help.out).toMatch(/\nWrite\n(.*\n)*\nHelp\n(.*\n)*\nFlags\n(.*\n)*\nExamples\n/);
+    for (const word of firstWords()) expect(help.out).toContain(`\n  ${word} `);
+    expect(help.out).toMatch(/\nWrite\n(.*\n)*\nServe\n(.*\n)*\nHelp\n(.*\n)*\nFlags\n(.*\n)*\nExamples\n/);
     for (const argv of [['-h'], ['help'], []]) expect((await cli(...argv)).out).toBe(help.out);
   });
 
   it('is the same for CMD --help, --help CMD and help CMD, whatever else is wrong', async () => {
     for (const command of commands) {
-      const help = await cli('help', command.name);
+      const words = command.name.split(' ');
+      const help = await cli('help', ...words);
       expect(help).toMatchObject({ code: 0, err: '' });
       expect(help.out).toContain(`toolang ${command.name}`);
       for (const flag of [...command.flags, ...globalFlags]) expect(help.out).toContain(`--${flag.name}`);
       for (const example of command.examples) expect(help.out).toContain(example.run);
-      expect(await cli(command.name, '--help')).toEqual(help);
-      expect(await cli('--help', command.name)).toEqual(help);
-      expect(await cli(command.name, '--nonsense', '-h')).toEqual(help);
+      expect(await cli(...words, '--help')).toEqual(help);
+      expect(await cli('--help', ...words)).toEqual(help);
+      expect(await cli(...words, '--nonsense', '-h')).toEqual(help);
     }
   });
 
   it('fits in 80 columns and ends with one line end', async () => {
-    for (const argv of [['--help'], ...commands.map((c) => ['help', c.name])]) {
+    for (const argv of [['--help'], ...commands.map((c) => ['help', ...c.name.split(' ')]), ['calls', '--help']]) {
       const { out } = await cli(...argv);
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
       expect(out).toMatch(/[^\n]\n$/);

@@ -2,12 +2,12 @@
 import { version } from '../api/index.ts';
 import { closest, didYouMean, painter, printable, ToolangError } from '../text/index.ts';
 import { asksFor, type Problem, parseCommand, parseFlags, splitCommand } from './args.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Family, UsageError } from './command.ts';
 import { type Context, withColor } from './context.ts';
 import { type ExitCode, exit } from './exit.ts';
-import { commandHelp, mainHelp } from './help.ts';
+import { commandHelp, familyHelp, mainHelp } from './help.ts';
 import { quoteForShell } from './shell.ts';
-import { commandNamed, commands, globalFlags } from './table.ts';
+import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf } from './table.ts';
 
 export async function runCli(argv: readonly string[], context: Context): Promise<ExitCode> {
   const { before, name, after } = splitCommand(argv);
@@ -16,11 +16,37 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   const own = withColor(context, global.args.switches.color);
   if (asksFor(before, 'version')) return printVersion(own);
   if (name === undefined) return print(own, mainHelp(own.stdout.color));
+  const family = familyNamed(name);
+  if (family !== undefined) return runFamily(family, before, after, own);
   const command = commandNamed(name);
   if (command === undefined) return complain(unknownCommand(name), own);
-  if (asksFor([...before, ...after], 'help')) return print(own, commandHelp(command, own.stdout.color));
-  if (asksFor(after, 'version')) return printVersion(own);
-  return runCommand(command, after, own);
+  return runOrHelp(command, before, after, own);
+}
+
+/** The second word names the command; flags that every command has may stand before it. */
+function runFamily(
+  family: Family,
+  before: readonly string[],
+  words: readonly string[],
+  context: Context,
+): Promise<ExitCode> | ExitCode {
+  const { before: flags, name, after } = splitCommand(words);
+  const command = name === undefined ? undefined : membersOf(family.name).get(name);
+  if (command !== undefined) return runOrHelp(command, [...before, ...flags], [...flags, ...after], context);
+  if (asksFor([...before, ...words], 'help')) return print(context, familyHelp(family, context.stdout.color));
+  if (asksFor(words, 'version')) return printVersion(context);
+  return complain(unknownMember(family, name), context);
+}
+
+function runOrHelp(
+  command: Command,
+  before: readonly string[],
+  after: readonly string[],
+  context: Context,
+): Promise<ExitCode> | ExitCode {
+  if (asksFor([...before, ...after], 'help')) return print(context, commandHelp(command, context.stdout.color));
+  if (asksFor(after, 'version')) return printVersion(context);
+  return runCommand(command, after, context);
 }
 
 /** One line for people; the stack is for us. */
@@ -63,8 +89,17 @@ function complain(problem: Problem, context: Context): ExitCode {
   return exit.usage;
 }
 
+function unknownMember(family: Family, name: string | undefined): Problem {
+  const names = [...membersOf(family.name).keys()];
+  const message =
+    name === undefined
+      ? `${family.name} needs a second word: ${names.join(', ')}.`
+      : `unknown command "${family.name} ${name}".${didYouMean(closest(name, names))}`;
+  return { message, help: `what there is: toolang ${family.name} --help` };
+}
+
 function unknownCommand(name: string): Problem {
-  const names = commands.map((command) => command.name);
+  const names = firstWords();
   const near = closest(name, names);
   // People write the file first; say what to do with it.
   const isFile = /\.(too|toon)$/.test(name);

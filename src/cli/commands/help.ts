@@ -3,8 +3,8 @@ import { closest, didYouMean } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { commandHelp, mainHelp } from '../help.ts';
-import { commandNamed, commands } from '../table.ts';
+import { commandHelp, familyHelp, mainHelp } from '../help.ts';
+import { commandNamed, commands, familyNamed, firstWords } from '../table.ts';
 
 export function run(args: Args, context: Context): ExitCode {
   const name = args.positionals[0];
@@ -12,14 +12,16 @@ export function run(args: Args, context: Context): ExitCode {
     context.stdout.write(mainHelp(context.stdout.color));
     return exit.done;
   }
-  const command = commandNamed(name);
-  if (command === undefined) {
-    const near = closest(
-      name,
-      commands.map((c) => c.name),
-    );
-    throw new UsageError(`unknown command "${name}".${didYouMean(near)}`, 'all commands: toolang --help');
+  const { color } = context.stdout;
+  const family = familyNamed(name);
+  const second = args.positionals[1];
+  const whole = second === undefined ? name : `${name} ${second}`;
+  const command = commandNamed(whole);
+  if (family !== undefined && second === undefined) context.stdout.write(familyHelp(family, color));
+  else if (command !== undefined) context.stdout.write(commandHelp(command, color));
+  else {
+    const near = closest(whole, second === undefined ? firstWords() : commands.map((c) => c.name));
+    throw new UsageError(`unknown command "${whole}".${didYouMean(near)}`, 'all commands: toolang --help');
   }
-  context.stdout.write(commandHelp(command, context.stdout.color));
   return exit.done;
 }

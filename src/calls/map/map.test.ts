@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { ToolSpec } from '../tool.ts';
+import { mapCall } from './map.ts';
+import { errorKey } from './map-error.ts';
+import { planTool } from './plan.ts';
+
+interface Vector {
+  readonly name: string;
+  readonly tool: ToolSpec;
+  readonly raw_args: string;
+  readonly body: string;
+  readonly expected: { readonly args: Record<string, unknown>; readonly errors: readonly string[] };
+}
+
+const read = (file: string): Vector[] =>
+  JSON.parse(readFileSync(new URL(`../../../spec/calls/${file}`, import.meta.url), 'utf8')).vectors;
+
+describe.each(['calls-mapping.json', 'calls-arguments.json'])('%s', (file) => {
+  it.each(read(file).map((vector) => [vector.name, vector] as const))('%s', (_, { tool, raw_args, body, expected }) => {
+    const { args, errors } = mapCall({ toolName: tool.name, rawArgs: raw_args, body }, planTool(tool));
+    expect(errors.map(errorKey)).toEqual(expected.errors);
+    // Vitest does not see `__proto__`.
+    if (!isDeepStrictEqual(args, expected.args)) expect(JSON.stringify(args)).toBe(JSON.stringify(expected.args));
+  });
+});
+
+const string = { type: 'string' };
+const plan = (properties: object, required: string[] = [], more: object = {}) =>
+  planTool({ name: 'tool', parameters: { type: 'object', properties, required, ...more } });
+
+describe('what mapCall says', () => {
+  const words = (rawArgs: string, body: string, of = plan({ path: string, limit: { type: 'integer' } }, ['path'])) =>
+    mapCall({ toolName: 'tool', rawArgs, body }, of).errors.map(({ code, message }) => `${code}: ${message}`);
+
+  it('names the value, and what must stand there', () => {
+    expect(words('a ten', '')).toEqual(['type: "limit" must be an integer, but is "ten"']);
+  });
+
+  it('never repeats a long value, nor the body', () => {
+    const long = 'x'.repeat(81);
+    expect(words(`a ${long}`, '')).toEqual(['type: "limit" must be an integer, but is a string of 81 characters']);
+    const secret = plan({ content: { type: 'string', pattern: '^a' } }, ['content']);
+    expect(words('', 'secret', secret)).toEqual(['pattern: "content" must match the pattern "^a"']);
+    expect(words(`a 1 ${long}`, '').join()).not.toContain(long);
+    expect(words(`"${long}`, '').join()).not.toContain(long);
+    const json = plan({ list: { type: 'array', items: string } }, ['list']);
+    expect(words(long, `{"list":[{"a":"${long}"}]}`, json).join()).not.toContain(long);
+    expect(words('', `{"${long}":1}`, json).join()).not.toContain(long);
+  });
+
+  it('stays on one line, whatever the names are', () => {
+    const odd = plan({ 'a\nb': { type: 'integer' }, x: { type: 'integer' } }, ['a\nb']);
+    for (const line of words('"c\nd" "e\nf" "g\nh"', 'i\nj', odd)) expect(line).not.toContain('\n');
+  });
+
+  it('helps with names that were mistyped', () => {
+    const json = plan({ url: string, list: { type: 'array' } }, ['url']);
+    expect(words('', '{"ulr":"x"}', json)).toEqual(['missing: "url" is missing; there is "ulr": write "url" instead']);
+    expect(words('a 1 limt=3', '')).toEqual([
+      'extra: the header takes at most 2 values, and "limt=3" is one too many; did you mean "limit"?',
+    ]);
+    expect(words('a 1 limit=3', '')).toEqual([
+      'extra: the header takes at most 2 values, and "limit=3" is one too many; "limit" has a value already',
+    ]);
+  });
+});
+
+it('arguments come in the order of the header, then the body', () => {
+  const order = plan({ a: string, b: string, content: string, d: string }, ['content']);
+  const { args } = mapCall({ toolName: 'tool', rawArgs: 'd=1 b=2 a=3', body: 'x' }, order);
+  expect(Object.keys(args)).toEqual(['a', 'b', 'd', 'content']);
+});
+
+it('what is inherited is no argument', () => {
+  const { args, errors } = mapCall(
+    { toolName: 'tool', rawArgs: '', body: '{}' },
+    plan({ list: { type: 'array' } }, ['toString', 'constructor', '__proto__']),
+  );
+  expect(args).toEqual({});
+  expect(errors.map(errorKey)).toEqual(['missing:toString', 'missing:constructor', 'missing:__proto__']);
+});
+
+it('never throws, and takes linear time', () => {
+  const tool = plan({ path: string, limit: { type: 'integer' }, content: string }, ['path', 'content']);
+  const sole = plan({ path: string, content: string }, ['path', 'content']);
+  const nasty = ["'a ", '"', '" ', 'path=', ' content=', '=', '\ud83d', '\u{1f6e0}\\', '\\', '[', ' ', '\n'];
+  const start = performance.now();
+  for (const part of nasty) {
+    const text = part.repeat(100_000);
+    for (const of of [tool, sole]) {
+      mapCall({ toolName: 'tool', rawArgs: text, body: text }, of);
+      mapCall({ toolName: 'tool', rawArgs: text, body: '' }, of);
+      mapCall({ toolName: 'tool', rawArgs: '@json', body: text }, of);
+    }
+  }
+  expect(performance.now() - start).toBeLessThan(8000);
+});

@@ -1,0 +1,57 @@
+/** What the scanner says to a programmer; what it reads is tested in `test/calls`. */
+import { describe, expect, it } from 'vitest';
+import { END, START } from '../marker.ts';
+import { parse } from './parse.ts';
+import { createScanner } from './scan.ts';
+
+describe('the scanner', () => {
+  it('refuses what is no text, and says what to use for bytes', () => {
+    const scanner = createScanner();
+    expect(() => scanner.push(new Uint8Array() as unknown as string)).toThrow('scan()');
+    expect(() => scanner.push(null as unknown as string)).toThrow('push takes a string, not null.');
+  });
+
+  it('is for one text', () => {
+    const scanner = createScanner();
+    scanner.finish();
+    expect(() => scanner.push('a')).toThrow('create a new scanner');
+    expect(() => scanner.finish()).toThrow('create a new scanner');
+  });
+
+  it.each([-1, Number.NaN, '7' as unknown as number])('refuses %j as a limit', (limit) => {
+    expect(() => createScanner({ maxHeader: limit })).toThrow('maxHeader');
+    expect(() => createScanner({ maxBody: limit })).toThrow('maxBody');
+  });
+
+  it('refuses a text as the list of tools', () => {
+    expect(() => createScanner({ knownTools: 'run' })).toThrow('write a list of names');
+  });
+
+  it('tells a call that the length limit cut off from one without its end', () => {
+    const cut = parse(`${START}t]\nx`, {}, { reason: 'length' });
+    expect(cut.calls[0]).toMatchObject({ complete: false, reason: 'length' });
+    expect(cut.diagnostics.map(({ code, hint }) => [code, hint.includes('length limit')])).toEqual([
+      ['unterminated', true],
+    ]);
+    expect(parse(`${START}t]\nx`).calls[0]).toMatchObject({ complete: false, reason: 'unterminated' });
+  });
+
+  it('never reads calls in what is left of a body that was too long', () => {
+    const text = `${START}t]\n0123456789${START}evil]\n${END}z${START}u]${END}`;
+    const { segments } = parse(text, { maxBody: 4 });
+    expect(segments.map((segment) => (segment.type === 'text' ? segment.text : segment.toolName))).toEqual([
+      't',
+      `456789${START}evil]\n${END}z`,
+      'u',
+    ]);
+    expect(segments[0]).toMatchObject({ body: '0123', complete: false, reason: 'too-long' });
+  });
+
+  it('says why an end closes nothing', () => {
+    const hint = (text: string, knownTools?: string[]) =>
+      parse(text, { ...(knownTools && { knownTools }) }).diagnostics[0]?.hint;
+    expect(hint(END)).toContain('no call is open');
+    expect(hint(`${START}t a\nx\n${END}`)).toContain('not closed by "]" on its line');
+    expect(hint(`${START}wrte a]\nx\n${END}`, ['write'])).toContain('"wrte", which is not a tool');
+  });
+});

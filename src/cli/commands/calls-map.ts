@@ -1,0 +1,101 @@
+/** `toolang calls map`: the arguments that calls mean, with all errors, one JSON line a call. */
+import {
+  type Call,
+  createCall,
+  type DiagnosticEvent,
+  type FinishInfo,
+  judgeCall,
+  mapCall,
+  parse,
+  type ToolPlan,
+} from '../../calls/index.ts';
+import { readAll, readLines, readToolFile, textField } from '../call-input.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { jsonLine } from '../json.ts';
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  if (args.texts.tools === undefined)
+    throw new UsageError('calls map needs --tools FILE: what the arguments mean is in it');
+  const file = await readToolFile(args.texts.tools, context);
+  if (file === undefined) return exit.usage;
+  const { plans } = file;
+  const text = await readAll(args.positionals[0], context);
+  if (text === undefined) return exit.usage;
+  const finish: FinishInfo = { reason: args.switches.length === true ? 'length' : 'stop' };
+  const { calls, diagnostics } = readCalls(text, plans, finish);
+  let refused = 0;
+  for (const call of calls) {
+    const line = argumentsOf(call, plans, finish, diagnostics);
+    if (!line.run) refused++;
+    context.stdout.write(jsonLine(line));
+  }
+  return refused > 0 ? exit.usage : exit.done;
+}
+
+interface Read {
+  readonly calls: readonly Call[];
+  readonly diagnostics: readonly DiagnosticEvent[];
+}
+
+/** What `calls parse` printed, or a text as a model wrote it. */
+function readCalls(text: string, plans: ReadonlyMap<string, ToolPlan>, finish: FinishInfo): Read {
+  if (!isParsed(text)) return parse(text, { knownTools: plans.keys(), unknownCalls: true }, finish);
+  const calls = readLines(text)
+    .filter(({ value }) => (value.type ?? 'call') === 'call')
+    .map((line, index) => {
+      const complete = line.value.complete !== false;
+      return createCall({
+        index,
+        toolName: textField(line, 'tool_name'),
+        rawArgs: line.value.raw_args === undefined ? '' : textField(line, 'raw_args'),
+        body: line.value.body === undefined ? '' : textField(line, 'body'),
+        complete,
+        reason: complete ? 'end' : 'unterminated',
+        start: 0,
+        end: 0,
+        inFence: false,
+        lineStart: true,
+      });
+    });
+  return { calls, diagnostics: [] };
+}
+
+/** The first line is an object with the fields of a line of `calls parse`; no model starts an answer so. */
+function isParsed(text: string): boolean {
+  const first = /^\s*(\{.*)/.exec(text)?.[1];
+  if (first === undefined) return false;
+  try {
+    const value: unknown = JSON.parse(first);
+    return typeof value === 'object' && value !== null && ('tool_name' in value || 'type' in value);
+  } catch {
+    // Then it is a text that starts with a brace.
+    return false;
+  }
+}
+
+interface ArgumentsLine {
+  readonly run: boolean;
+  readonly errors: readonly unknown[];
+  readonly [field: string]: unknown;
+}
+
+function argumentsOf(
+  call: Call,
+  plans: ReadonlyMap<string, ToolPlan>,
+  finish: FinishInfo,
+  diagnostics: readonly DiagnosticEvent[],
+): ArgumentsLine {
+  const plan = plans.get(call.toolName);
+  const mapped = plan === undefined ? { args: {}, errors: [] } : mapCall(call, plan);
+  const verdict = judgeCall(call, plans, { finish, diagnostics });
+  const line = { type: 'arguments', index: call.index, tool_name: call.toolName, run: verdict.run, args: mapped.args };
+  if (verdict.run) return { ...line, errors: [] };
+  // The same errors, but with the parameters that they are about.
+  const ofArgs = call.complete ? mapped.errors : [];
+  const said = new Set(ofArgs.map(({ message }) => message));
+  const errors = [...verdict.problems.filter(({ message }) => !said.has(message)), ...ofArgs];
+  const { usage, hints } = verdict;
+  return { ...line, errors, ...(usage !== undefined && { usage }), ...(hints.length > 0 && { hints }) };
+}
