@@ -87,8 +87,8 @@ export interface ScanOptions {
   /** The names of the tools: a header with another name is plain text. */
   readonly knownTools?: Iterable<string>;
   /**
-   * With `knownTools`: an unknown name is still a call when it stands at the start of a line, looks like a tool name, and
-   * a line break follows its `]`, so that the model can be told which tools there are.
+   * With `knownTools`: an unknown name is still a call when it stands at the start of a line, looks like a tool name of
+   * at most 256 units, and a line break follows its `]`, so that the model can be told which tools there are.
    */
   readonly unknownCalls?: boolean;
   /** A header may go over several lines. By default a line break makes it plain text. */

@@ -1,4 +1,5 @@
 /** What the commands of `calls` read: a text or JSON lines from a file or standard input, and the file of the tools. */
+import { open } from 'node:fs/promises';
 import { planTools, readTools, type ToolPlan, type ToolSpec } from '../calls/index.ts';
 import { quotePath } from '../sys/index.ts';
 import { UsageError } from './command.ts';
@@ -6,7 +7,7 @@ import type { Context } from './context.ts';
 import { inputFile, readInput, STDIN } from './input.ts';
 import { printProblems } from './report.ts';
 
-/** The pieces of a file or of standard input; undefined when it cannot be read, which is told already. */
+/** The bytes of a file or of standard input, of any length and whatever they are; undefined when it cannot be read, which is told already. */
 export async function readChunks(
   word: string | undefined,
   context: Context,
@@ -15,8 +16,18 @@ export async function readChunks(
     if (context.stdin.isTTY) context.stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');
     return context.stdin.chunks();
   }
-  const text = await readFile(word, context);
-  return text === undefined ? undefined : [text];
+  const file = inputFile(word, context.cwd);
+  try {
+    const handle = await open(file.path);
+    if (!(await handle.stat()).isDirectory()) return handle.createReadStream();
+    await handle.close();
+  } catch {
+    // Said below, in the words that every command has for it.
+  }
+  const read = await readInput(file, context);
+  if (read.ok) return [read.source.text];
+  printProblems([read.problem], context);
+  return undefined;
 }
 
 /** All of it as one text. */

@@ -3,9 +3,12 @@ import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { ReadResult } from '../sys/index.ts';
 import { wantsColor } from '../text/index.ts';
+import { UsageError } from './command.ts';
 
 export interface Output {
   readonly write: (text: string) => void;
+  /** Waits until what was written is taken, for what may be endless; false when the reader is gone. */
+  readonly flush: () => Promise<boolean>;
   readonly isTTY: boolean;
   readonly color: boolean;
   /** The width of the terminal; 80 where there is none. */
@@ -39,7 +42,7 @@ export function processContext(onError: StreamErrors): Context {
   return {
     stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
     stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
-    stdin: { isTTY: isatty(0), read: readInput, chunks: () => process.stdin },
+    stdin: { isTTY: isatty(0), read: readInput, chunks: readChunks },
     env,
     cwd: process.cwd(),
   };
@@ -55,6 +58,7 @@ export function withColor(context: Context, flag: boolean | undefined): Context 
   if (flag === undefined) return context;
   const recolor = (output: Output): Output => ({
     write: output.write,
+    flush: output.flush,
     isTTY: output.isTTY,
     color: flag,
     // Asked only when somebody wants to know: see `processContext`.
@@ -67,13 +71,32 @@ export function withColor(context: Context, flag: boolean | undefined): Context 
 
 function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
   let opened: NodeJS.WriteStream | undefined;
+  let isGone = false;
   const stream = () => {
-    opened ??= open();
+    if (opened === undefined) {
+      opened = open();
+      opened.on('error', () => {
+        isGone = true;
+      });
+    }
     return opened;
   };
   const isTTY = isatty(fd);
   return {
     write: (text) => void stream().write(text),
+    async flush() {
+      const to = stream();
+      if (to.writableNeedDrain && !isGone) {
+        await new Promise<void>((done) => {
+          const settle = () => {
+            to.off('drain', settle).off('error', settle).off('close', settle);
+            done();
+          };
+          to.on('drain', settle).on('error', settle).on('close', settle);
+        });
+      }
+      return !isGone && !to.destroyed;
+    },
     isTTY,
     color: wantsColor({ env, isTTY }),
     get columns() {
@@ -83,12 +106,21 @@ function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteS
   };
 }
 
+const directory = 'standard input is a directory, not a text.';
+
+async function* readChunks(): AsyncGenerator<Uint8Array> {
+  if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
+  yield* process.stdin;
+}
+
+/** Node reads a directory as nothing at all, without a word. */
+function isDirectory(): boolean {
+  return fstatSync(0).isDirectory();
+}
+
 /** Loaded when it is used: few commands read what is typed or piped to them. */
 async function readInput(): Promise<ReadResult> {
-  // Node reads a directory as nothing at all, without a word.
-  if (fstatSync(0).isDirectory()) {
-    return { ok: false, problem: { kind: 'directory', message: 'standard input is a directory, not a text.' } };
-  }
+  if (isDirectory()) return { ok: false, problem: { kind: 'directory', message: directory } };
   const { readStdin } = await import('../sys/index.ts');
   return readStdin();
 }

@@ -25,6 +25,7 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     write: (text: string) => {
       written[key] += text;
     },
+    flush: async () => true,
     isTTY: false,
     color: options.color ?? false,
     columns: options.columns ?? 80,

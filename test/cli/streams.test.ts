@@ -25,6 +25,11 @@ describe('pipes', () => {
     expect(w.sh('toolang check many --json | head -c 10 | wc -c').stdout.trim()).toBe('10');
   });
 
+  it('that are closed end a command whose input has no end', () => {
+    const { stdout } = w.sh("yes 'some text' | toolang calls parse --stream | head -1");
+    expect(stdout.split('\n')).toHaveLength(2);
+  });
+
   it('that are closed early hide no error', () => {
     expect(w.sh('set -o pipefail; toolang check many | head -1').status).toBe(2);
     expect(w.sh('set -o pipefail; toolang check good.too --json | head -c 10').status).toBe(0);
@@ -52,6 +57,12 @@ describe('pipes', () => {
       stderr: 'toolang: standard input is a directory, not a text. (TOO5002)\n',
     });
     expect(w.sh('cat good.too | toolang check -').status).toBe(0);
+    expect(w.sh('toolang calls parse < .')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'toolang: standard input is a directory, not a text. (TOO5002)\n',
+    });
+    expect(w.sh('toolang calls parse <(printf hi)').stdout).toBe('{"type":"text","text":"hi"}\n');
     expect(w.sh('head -c 20000000 /dev/zero | toolang check -').stderr).toContain('(TOO5004)');
   });
 

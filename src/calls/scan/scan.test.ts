@@ -23,8 +23,20 @@ describe('the scanner', () => {
     expect(() => createScanner({ maxBody: limit })).toThrow('maxBody');
   });
 
-  it('refuses a text as the list of tools', () => {
-    expect(() => createScanner({ knownTools: 'run' })).toThrow('write a list of names');
+  it.each<[string, unknown]>([
+    ['a text', 'run'],
+    ['null', null],
+    ['a map', new Map([['run', 1]])],
+    ['a list of objects', [{ name: 'run' }]],
+    ['an iterator, which is empty the second time', new Set(['run']).values()],
+  ])('refuses %s as the list of tools', (_, knownTools) => {
+    expect(() => createScanner({ knownTools: knownTools as string[] })).toThrow('write a list of names');
+  });
+
+  it('is linear in markers inside of a header that is none', () => {
+    const text = `${'🛠️[x'.repeat(40_000)}${' '.repeat(40_000)}]`;
+    const { segments } = parse(text, { literalHeader: true, knownTools: ['q'], maxHeader: 1e9 });
+    expect(segments).toHaveLength(1);
   });
 
   it('tells a call that the length limit cut off from one without its end', () => {

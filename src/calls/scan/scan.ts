@@ -37,6 +37,7 @@ type State = 'text' | 'header' | 'decide' | 'after' | 'body' | 'over' | 'done';
 const emojiSelector = 0xfe0f;
 const textSelector = 0xfe0e;
 const endTail = '/end]';
+const longestUnknown = 256;
 const undecided = -1;
 /** A shorter buffer is not worth more than one search. */
 const short = 48;
@@ -52,6 +53,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   const maxHeader = limit('maxHeader', options.maxHeader, 4096);
   const maxBody = limit('maxBody', options.maxBody, Number.POSITIVE_INFINITY);
   const known = namesOf(options.knownTools);
+  /** With known names no longer word needs to be read. */
+  const longestName = known === undefined ? maxHeader : lengthOfLongest(known);
 
   let state: State = 'text';
   /** Most pieces give no event or one, so the list is made when it is needed, and no longer than needed. */
@@ -332,19 +335,21 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   function closeHeader(i: number): boolean {
     const end = i + gather();
     closed = base + end + 1;
+    // Once for all markers inside, which share it.
+    const stop = endOfWords(buffer, end);
     for (;;) {
-      const words = buffer.slice(content - base, end).trim();
-      const name = firstWord(words);
-      const refusal = refuse(words, name);
-      if (refusal === 'accept') return accept(words, name);
+      const start = startOfWords(buffer, content - base, stop);
+      const name = wordAt(buffer, start, stop, longestName);
+      const refusal = refuse(name);
+      if (refusal === 'accept') return accept(name);
       if (refusal === 'decide') {
         state = 'decide';
         return true;
       }
-      const start = marker;
+      const refused = marker;
       const goesOn = nextInner();
       if (!goesOn) emitLost(end + 1);
-      if (refusal !== 'text') tell(refusal, start, closed);
+      if (refusal !== 'text') tell(refusal, refused, closed);
       if (goesOn) continue;
       state = 'text';
       return true;
@@ -352,8 +357,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   }
 
   /** Why a header is none; `decide` when what follows will tell. */
-  function refuse(words: string, name: string): 'accept' | 'decide' | 'text' | CallDiagnosticCode {
-    if (words === '') return 'empty-header';
+  function refuse(name: string): 'accept' | 'decide' | 'text' | CallDiagnosticCode {
+    if (name === '') return 'empty-header';
     if (name.length === 4 && name.toLowerCase() === '/end') {
       const exact = closed - content === endTail.length && name === '/end';
       if (!exact) return 'near-miss-end';
@@ -367,7 +372,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     }
     if (known === undefined || known.has(name)) return 'accept';
     lost = `names "${shorten(name)}", which is not a tool`;
-    return unknownCalls && fence.atLineStart() && toolName.test(name) ? 'decide' : 'text';
+    const isName = name.length <= longestUnknown && toolName.test(name);
+    return unknownCalls && isName && fence.atLineStart() ? 'decide' : 'text';
   }
 
   /** An unknown name is a call only when a line break follows its header. */
@@ -377,8 +383,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     const c = buffer.charCodeAt(next);
     if (next === buffer.length || (c === CR && next + 1 === buffer.length)) return false;
     if (c !== LF && !(c === CR && buffer.charCodeAt(next + 1) === LF)) return disown();
-    const words = buffer.slice(content - base, next - 1).trim();
-    return accept(words, firstWord(words));
+    const start = startOfWords(buffer, content - base, next - 1);
+    return accept(wordAt(buffer, start, next - 1, longestName));
   }
 
   /** The name is unknown and nothing says that a call was meant. */
@@ -390,8 +396,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     return true;
   }
 
-  function accept(words: string, name: string): boolean {
-    const rawArgs = words.slice(name.length).trim();
+  function accept(name: string): boolean {
+    const header = buffer.slice(content - base, closed - base - 1);
+    const rawArgs = header.slice(header.indexOf(name) + name.length).trim();
     index++;
     callStart = marker;
     callContent = closed;
@@ -588,17 +595,46 @@ function limit(name: string, value: number | undefined, usual: number): number {
 
 function namesOf(names: Iterable<string> | undefined): ReadonlySet<string> | undefined {
   if (names === undefined) return undefined;
-  if (typeof names === 'string') throw new TypeError('knownTools is a string; write a list of names.');
-  return new Set(names);
+  const refuse = (what: string): never => {
+    throw new TypeError(`knownTools is ${what}; write a list of names.`);
+  };
+  if (names === null || typeof names !== 'object' || !(Symbol.iterator in names)) return refuse(describe(names));
+  // What can be read once is empty the second time, and then no call is one.
+  if ('next' in names) return refuse('an iterator, which can be read only once');
+  const known = new Set(names);
+  for (const name of known) if (typeof name !== 'string') return refuse(`a list with ${describe(name)} in it`);
+  return known;
+}
+
+/** At least that of the reserved names, and of an unknown name that is taken for one. */
+function lengthOfLongest(names: ReadonlySet<string>): number {
+  let longest = longestUnknown;
+  for (const { length } of names) longest = Math.max(longest, length);
+  return longest;
 }
 
 function describe(value: unknown): string {
-  return value === null ? 'null' : value instanceof Uint8Array ? 'bytes: scan() takes those' : typeof value;
+  if (value instanceof Uint8Array) return 'bytes: scan() takes those';
+  return value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function firstWord(words: string): string {
-  for (let i = 0; i < words.length; i++) if (isWhite(words.charCodeAt(i))) return words.slice(0, i);
-  return words;
+function startOfWords(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isWhite(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function endOfWords(text: string, to: number): number {
+  let at = to;
+  while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+/** Up to white space; of a word that is longer than any name only as much as tells that. */
+function wordAt(text: string, from: number, to: number, most: number): string {
+  const end = Math.min(to, from + most + 1);
+  for (let at = from; at < end; at++) if (isWhite(text.charCodeAt(at))) return text.slice(from, at);
+  return text.slice(from, Math.max(from, end));
 }
 
 /** A `]` that was meant to be part of a value ended the header. */

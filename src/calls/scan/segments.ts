@@ -22,7 +22,7 @@ export interface ParsedText {
 
 export interface Collector {
   readonly add: (event: CallEvent) => void;
-  /** What was added so far; a text or a call that is still open is not in it. */
+  /** What was added so far; a call that is still open is not in it. */
   readonly result: () => ParsedText;
 }
 
@@ -34,9 +34,8 @@ export function createCollector(): Collector {
   let end = 0;
   let call: CallStartEvent | undefined;
 
-  function endText(): void {
-    if (call === undefined && pieces.length > 0) segments.push({ type: 'text', text: joined(pieces), start, end });
-    pieces = [];
+  function openText(): TextSegment[] {
+    return call === undefined && pieces.length > 0 ? [{ type: 'text', text: joined(pieces), start, end }] : [];
   }
 
   return {
@@ -48,7 +47,8 @@ export function createCollector(): Collector {
           end = event.end;
           return;
         case 'call-start':
-          endText();
+          segments.push(...openText());
+          pieces = [];
           call = event;
           return;
         case 'body':
@@ -70,11 +70,9 @@ export function createCollector(): Collector {
       }
     },
     result() {
-      endText();
-      const calls = segments.filter((segment) => segment.type === 'call');
       return {
-        segments: [...segments],
-        calls,
+        segments: [...segments, ...openText()],
+        calls: segments.filter((segment) => segment.type === 'call'),
         // Few ask for it, and it is a copy.
         get text() {
           return joined(this.segments.filter((segment) => segment.type === 'text').map((segment) => segment.text));

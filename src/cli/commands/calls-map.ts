@@ -41,7 +41,7 @@ interface Read {
 
 /** What `calls parse` printed, or a text as a model wrote it. */
 function readCalls(text: string, plans: ReadonlyMap<string, ToolPlan>, finish: FinishInfo): Read {
-  if (!isParsed(text)) return parse(text, { knownTools: plans.keys(), unknownCalls: true }, finish);
+  if (!isParsed(text)) return parse(text, { knownTools: [...plans.keys()], unknownCalls: true }, finish);
   const calls = readLines(text)
     .filter(({ value }) => (value.type ?? 'call') === 'call')
     .map((line, index) => {

@@ -22,7 +22,10 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const finish = (): FinishInfo => ({ reason: args.switches.length === true ? 'length' : 'stop' });
   const events = scan(chunks, { ...options, finish });
   if (args.switches.stream === true) {
-    for await (const event of events) context.stdout.write(jsonLine(eventLine(event)));
+    for await (const event of events) {
+      context.stdout.write(jsonLine(eventLine(event)));
+      if (!(await context.stdout.flush())) break;
+    }
     return exit.done;
   }
   const collector = createCollector();
@@ -45,7 +48,7 @@ async function scanOptions(args: Args, context: Context): Promise<ScanOptions | 
     multilineHeader: switches['multiline-header'] === true,
     literalHeader: switches['literal-header'] === true,
     repair: switches.repair === true,
-    ...(texts.tools !== undefined && { knownTools: file.plans.keys(), unknownCalls }),
+    ...(texts.tools !== undefined && { knownTools: [...file.plans.keys()], unknownCalls }),
     ...(counts['max-header'] !== undefined && { maxHeader: counts['max-header'] }),
     ...(counts['max-body'] !== undefined && { maxBody: counts['max-body'] }),
   };
