@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { planTools, readTools, type ToolPlan, type ToolSpec } from '../calls/index.ts';
 import { quotePath } from '../sys/index.ts';
-import { UsageError } from './command.ts';
+import { type Args, UsageError } from './command.ts';
 import type { Context } from './context.ts';
 import { inputFile, readInput, STDIN } from './input.ts';
 import { printProblems } from './report.ts';
@@ -30,6 +30,14 @@ export async function readChunks(
   return undefined;
 }
 
+/** Standard input can be the tools or the answer, not both. */
+export function checkInputs(args: Args): void {
+  const [file = STDIN] = args.positionals;
+  if (args.texts.tools === STDIN && file === STDIN) {
+    throw new UsageError('standard input cannot be both the tools and the answer', 'name a file for one of them');
+  }
+}
+
 /** All of it as one text. */
 export async function readAll(word: string | undefined, context: Context): Promise<string | undefined> {
   const chunks = await readChunks(word, context);
@@ -53,7 +61,7 @@ export const noTools: ToolFile = { tools: [], plans: new Map() };
 
 /** The tools of `--tools FILE`; undefined when they cannot be read, which is told already. */
 export async function readToolFile(word: string, context: Context): Promise<ToolFile | undefined> {
-  const text = await readFile(word, context);
+  const text = await readAll(word, context);
   if (text === undefined) return undefined;
   const value = parseJson(text, (why) => {
     throw new UsageError(
@@ -105,13 +113,6 @@ function plansOf(tools: readonly ToolSpec[], word: string): ReadonlyMap<string, 
     if (error instanceof TypeError) throw new UsageError(`${quotePath(word)}: ${error.message}.`);
     throw error;
   }
-}
-
-async function readFile(word: string, context: Context): Promise<string | undefined> {
-  const read = await readInput(inputFile(word, context.cwd), context);
-  if (read.ok) return read.source.text;
-  printProblems([read.problem], context);
-  return undefined;
 }
 
 function parseJson(text: string, refuse: (why: string) => never): unknown {

@@ -52,6 +52,7 @@ it.skipIf(!has('fish'))('fish offers commands, flags and choices where they belo
   expect(offered('toolang calls ').sort()).toEqual(['map', 'parse', 'prompt', 'write']);
   expect(offered('toolang calls parse --max-b')).toEqual(['--max-body']);
   expect(offered('toolang calls parse --tok')).toEqual([]);
+  expect(offered('toolang help calls ').sort()).toEqual(['map', 'parse', 'prompt', 'write']);
   expect(offered('toolang parse --tok')).toEqual(['--tokens']);
 });
 
@@ -76,5 +77,6 @@ it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belo
   expect(offered('toolang', 'calls', '')).toEqual(['parse', 'map', 'prompt', 'write']);
   expect(offered('toolang', 'calls', 'parse', '--max-b')).toEqual(['--max-body']);
   expect(offered('toolang', 'parse', '--max-b')).toEqual([]);
+  expect(offered('toolang', 'help', 'calls', '')).toEqual(['parse', 'map', 'prompt', 'write']);
   expect(offered('toolang', 'new', '--dir', 'x')).toEqual([]);
 });

@@ -36,7 +36,10 @@ function bash(): string {
     '      *)',
     '        case "$command" in',
     '          "") command="${COMP_WORDS[i]}" ;;',
-    ...families.map(({ name }) => `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`),
+    ...families.flatMap(({ name }) => [
+      `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`,
+      `          help) if [ "\${COMP_WORDS[i]}" = ${name} ]; then command=${name}; fi ;;`,
+    ]),
     '        esac ;;',
     '    esac',
     '  done',
@@ -115,7 +118,7 @@ function fish(): string {
   const seen = (words: string) => words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
   // A family may have a command of the same name.
   const others = ({ name }: Command) =>
-    families.filter((family) => membersOf(family.name).has(name)).map((f) => f.name);
+    families.filter((family) => name === 'help' || membersOf(family.name).has(name)).map((family) => family.name);
   const of = (command: Command) =>
     `-n ${quoteFish([...seen(command.name), ...others(command).map((name) => `not ${seen(name)}`)].join('; and '))}`;
   const body = [

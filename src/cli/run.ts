@@ -33,9 +33,11 @@ function runFamily(
   const { before: flags, name, after } = splitCommand(words);
   const command = name === undefined ? undefined : membersOf(family.name).get(name);
   if (command !== undefined) return runOrHelp(command, [...before, ...flags], [...flags, ...after], context);
-  if (asksFor([...before, ...words], 'help')) return print(context, familyHelp(family, context.stdout.color));
+  if (name === 'help' || asksFor([...before, ...words], 'help')) {
+    return print(context, familyHelp(family, context.stdout.color));
+  }
   if (asksFor(words, 'version')) return printVersion(context);
-  return complain(unknownMember(family, name), context);
+  return complain(unknownMember(family, name, words), context);
 }
 
 function runOrHelp(
@@ -89,8 +91,14 @@ function complain(problem: Problem, context: Context): ExitCode {
   return exit.usage;
 }
 
-function unknownMember(family: Family, name: string | undefined): Problem {
+function unknownMember(family: Family, name: string | undefined, words: readonly string[]): Problem {
   const names = [...membersOf(family.name).keys()];
+  // The value of a flag before the command would be taken for the command.
+  const later = words[0]?.startsWith('-') ? words.find((word) => names.includes(word)) : undefined;
+  if (later !== undefined) {
+    const help = `write flags behind it: toolang ${family.name} ${later} ${words[0]} …`;
+    return { message: `${words[0]} stands before the command`, help };
+  }
   const message =
     name === undefined
       ? `${family.name} needs a second word: ${names.join(', ')}.`

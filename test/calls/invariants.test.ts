@@ -27,13 +27,21 @@ const strictMarker = /\ud83d\udee0\ufe0f\[/;
 describe('the scanner', () => {
   test('1 gives the same result for any chunks as for the whole', { timeout: 600_000 }, async () => {
     await forEachCase(({ text, options, info, sizes }) => {
-      const whole = JSON.stringify(collect(scanChunks([text], options, info).flat()));
+      // Put together, and the diagnostics in their order and with their words.
+      const resultOf = (chunks: readonly string[], repair: boolean) => {
+        const events = scanChunks(chunks, { ...options, repair }, info).flat();
+        return JSON.stringify([collect(events), events.filter(({ type }) => type === 'diagnostic')]);
+      };
+      const repaired = resultOf([text], true);
+      const whole = resultOf([text], false);
       for (const some of [sizes, [1], [2], [3], [5], [8], [13]]) {
-        const found = JSON.stringify(collect(scanChunks(cut(text, some), options, info).flat()));
+        const mended = resultOf(cut(text, some), true);
+        if (mended !== repaired) fail(`with repair chunks of ${some} give ${mended}, the whole ${repaired}`);
+        const found = resultOf(cut(text, some), false);
         if (found !== whole) fail(`chunks of ${some} give ${found}, the whole ${whole}`);
       }
       const withEmpty = cut(text, sizes).flatMap((chunk) => ['', chunk]);
-      const found = JSON.stringify(collect(scanChunks(withEmpty, options, info).flat()));
+      const found = resultOf(withEmpty, false);
       if (found !== whole) fail(`with empty chunks ${found}, without ${whole}`);
     });
   });

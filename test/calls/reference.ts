@@ -113,7 +113,7 @@ export function reference(text: string, options: ScanOptions, info: FinishInfo =
     const { content, end: headerEnd } = header;
     const [name = ''] = content.trim().split(/\s/);
     const rawArgs = content.trim().slice(name.length).trim();
-    const lineStart = /(?:^|\n)[ \t]*$/.test(text.slice(0, start));
+    const lineStart = /(?:^\ufeff?|\n)[ \t]*$/.test(text.slice(0, start));
     if (name === '') {
       report('empty-header', start, headerEnd);
       continue;
@@ -137,7 +137,7 @@ export function reference(text: string, options: ScanOptions, info: FinishInfo =
       if (!options.unknownCalls || !looksMeant) continue;
     }
 
-    diagnosePart(text, textStart, start, false, report);
+    diagnosePart(text, textStart, start, false, options, report);
     if (rawArgs.includes('[') || rawArgs.endsWith('\\') || rawArgs.split('"').length % 2 === 0) {
       report('header-bracket-suspect', start, headerEnd);
     }
@@ -145,7 +145,7 @@ export function reference(text: string, options: ScanOptions, info: FinishInfo =
     const bodyStart = headerEnd + lineBreak.length;
     const body = readBody(text, bodyStart, options, info);
     if (body.reason === 'unterminated' || body.reason === 'length') report('unterminated', start, headerEnd);
-    diagnosePart(text, bodyStart, body.end, true, report);
+    diagnosePart(text, bodyStart, body.end, true, options, report);
     diagnoseBody(text, bodyStart, body.end, marker, report);
     calls.push({
       type: 'call',
@@ -166,7 +166,7 @@ export function reference(text: string, options: ScanOptions, info: FinishInfo =
     scan = body.next;
   }
 
-  diagnosePart(text, textStart, text.length, false, report);
+  diagnosePart(text, textStart, text.length, false, options, report);
   return { segments: fillWithText(text, calls), diagnostics: sortDiagnostics(diagnostics) };
 }
 
@@ -203,8 +203,21 @@ function readBody(text: string, start: number, options: ScanOptions, info: Finis
 }
 
 /** What is reported in text, and with an end behind it in bodies too. */
-function diagnosePart(text: string, from: number, to: number, inBody: boolean, report: Report): void {
+function diagnosePart(
+  text: string,
+  from: number,
+  to: number,
+  inBody: boolean,
+  { strict }: ScanOptions,
+  report: Report,
+): void {
   const part = text.slice(from, to);
+  if (strict) {
+    const pattern = new RegExp(`${emoji}\\ufe0e?\\[${inBody ? '/end\\]' : ''}`, 'gi');
+    for (const { index, 0: match } of part.matchAll(pattern)) {
+      report('damaged-marker', from + index, from + index + match.length);
+    }
+  }
   const patterns = [
     ['spaced-marker', inBody ? spacedEnd : spaced],
     ['damaged-marker', inBody ? damagedEnd : damaged],
@@ -236,7 +249,10 @@ function isInFence(text: string, covered: readonly Range[], start: number): bool
   let lineStart = 0;
   for (let at = 0; at < start; at++) {
     if (text[at] !== '\n' || covered.some((range) => range.start <= at && at < range.end)) continue;
-    const line = text.slice(lineStart, at).replace(/\r$/, '');
+    const line = text
+      .slice(lineStart, at)
+      .replace(/\r$/, '')
+      .replace(lineStart === 0 ? /^\ufeff/ : '', '');
     const spoilt = covered.some((range) => range.start < at && range.end > lineStart);
     if (!spoilt) fence = fenceAfter(line, fence);
     lineStart = at + 1;

@@ -27,6 +27,7 @@ export function createFenceTracker(): FenceTracker {
   let fenceRun = 0;
 
   let waiting = '';
+  let isFirst = true;
   let phase: Phase = 'indent';
   let blank = true;
   /** The fence that this line may be. */
@@ -119,7 +120,9 @@ export function createFenceTracker(): FenceTracker {
   return {
     feed(text) {
       catchUp();
-      waiting = text;
+      // A byte order mark is no part of the first line.
+      waiting = isFirst && text.startsWith('\ufeff') ? text.slice(1) : text;
+      isFirst = false;
     },
     breakLine() {
       catchUp();

@@ -11,7 +11,7 @@ export const hints: Readonly<Record<CallDiagnosticCode, string>> = {
   'nested-start': `A call starts inside the body of another, so it is part of that body. Close each call with ${END} before the next one.`,
   'near-miss-end': `This does not end a call. The end is written exactly ${END}, with nothing between or behind.`,
   'spaced-marker': `A blank stands between the emoji and "[", so this is no marker. Write ${START} without a blank.`,
-  'damaged-marker': `The emoji before "[" is damaged, so this is no marker. Write ${START}, and decode the bytes of a stream as UTF-8 across chunks.`,
+  'damaged-marker': `The emoji before "[" is damaged or not whole, so this is no marker. Write ${START}, and decode the bytes of a stream as UTF-8 across chunks.`,
   'fabricated-result': `Results come from the tools; this one was made up, so it is plain text. End the message after the calls and wait.`,
   unterminated: `The text ends before this call does, so it does not run. Write the call again, whole, with ${END} behind its body.`,
 };

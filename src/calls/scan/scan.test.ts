@@ -65,5 +65,24 @@ describe('the scanner', () => {
     expect(hint(END)).toContain('no call is open');
     expect(hint(`${START}t a\nx\n${END}`)).toContain('not closed by "]" on its line');
     expect(hint(`${START}wrte a]\nx\n${END}`, ['write'])).toContain('"wrte", which is not a tool');
+    const last = (text: string) => parse(text, { knownTools: ['a'] }).diagnostics.at(-1)?.hint;
+    const link = `${START}Docs](x) is a link.\n`;
+    expect(last(`${link}🛠️ [a b]\nx\n${END}`)).toContain('has a blank before its "["');
+    expect(last(`${link}\ufffd[a b]\nx\n${END}`)).toContain('damaged');
+    expect(last(`${link}${START}]\nx\n${END}`)).toContain('names no tool');
+    expect(last(`${link}${END}\n${END}`)).toBe(last(END));
+    expect(last(`${START}${'q'.repeat(38)}😀\x1b😀]\n${END}`)).toMatch(/"q{38}\?…"/);
+  });
+
+  it('reports in strict mode what is a marker otherwise', () => {
+    const codes = (text: string) => parse(text, { strict: true }).diagnostics.map(({ code }) => code);
+    expect(codes('🛠[a]\nx\n🛠︎[/end]')).toEqual(['damaged-marker', 'damaged-marker']);
+    expect(codes(`${START}a]\nx\n🛠[/end]`).sort()).toEqual(['damaged-marker', 'unterminated']);
+  });
+
+  it('does not take a byte order mark for text before the first call', () => {
+    const { calls } = parse(`\ufeff${START}who]\n${END}`, { knownTools: [], unknownCalls: true });
+    expect(calls[0]?.lineStart).toBe(true);
+    expect(parse(`\ufeff\`\`\`\n${START}t]${END}`).calls[0]?.inFence).toBe(true);
   });
 });

@@ -90,11 +90,12 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   let fabricated = false;
   /** The last header that was none: why an end marker closes nothing. */
   let lost = '';
+  let strayHint = '';
 
   const fence = createFenceTracker();
   /** What the watcher found in what is about to be told. */
   let notes: DiagnosticEvent[] = [];
-  const watch = createWatcher(note);
+  const watch = createWatcher(note, strict);
 
   return {
     push(chunk) {
@@ -107,9 +108,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       unload();
       return taken();
     },
-    finish(info = {}) {
+    finish(info) {
       if (state === 'done') throw new Error('finish was called before: create a new scanner for a new text.');
-      end(info.reason === 'length' ? 'length' : 'unterminated');
+      end(info?.reason === 'length' ? 'length' : 'unterminated');
       state = 'done';
       return taken();
     },
@@ -349,7 +350,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       const refused = marker;
       const goesOn = nextInner();
       if (!goesOn) emitLost(end + 1);
-      if (refusal !== 'text') tell(refusal, refused, closed);
+      if (refusal !== 'text') tell(refusal, refused, closed, refusal === 'stray-end' ? strayHint : hints[refusal]);
       if (goesOn) continue;
       state = 'text';
       return true;
@@ -358,13 +359,22 @@ export function createScanner(options: ScanOptions = {}): Scanner {
 
   /** Why a header is none; `decide` when what follows will tell. */
   function refuse(name: string): 'accept' | 'decide' | 'text' | CallDiagnosticCode {
-    if (name === '') return 'empty-header';
+    // What was lost before is not to blame for what comes behind this one.
+    const blamed = lost;
+    lost = '';
+    if (name === '') {
+      lost = 'names no tool';
+      return 'empty-header';
+    }
     if (name.length === 4 && name.toLowerCase() === '/end') {
       const exact = closed - content === endTail.length && name === '/end';
       if (!exact) return 'near-miss-end';
-      if (!fabricated) return 'stray-end';
-      fabricated = false;
-      return 'text';
+      if (fabricated) {
+        fabricated = false;
+        return 'text';
+      }
+      strayHint = blamed === '' ? hints['stray-end'] : strayAfter(blamed);
+      return 'stray-end';
     }
     if (name === RESULT) {
       fabricated = true;
@@ -451,8 +461,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
         return true;
       }
       if (mayBecomeEnd(found)) return !emitBody(start);
-      if (isNested(buffer.charCodeAt(found))) note('nested-start', base + start, base + found);
       watch.bracket(buffer, base, at, found - 1, true, start);
+      if (isNested(buffer.charCodeAt(found))) note('nested-start', base + start, base + found);
       from = found;
     }
   }
@@ -502,6 +512,10 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     emit({ type: 'text', text, start, end: start + text.length });
     fence.feed(text);
     watch.told(text, start);
+    for (const { code } of notes) {
+      if (code === 'spaced-marker') lost = 'has a blank before its "["';
+      if (code === 'damaged-marker') lost = 'has a damaged emoji';
+    }
     flushNotes();
   }
 
@@ -559,12 +573,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     notes = [];
   }
 
-  function tell(code: CallDiagnosticCode, start: number, end: number, hint: string = hintOf(code)): void {
+  function tell(code: CallDiagnosticCode, start: number, end: number, hint: string = hints[code]): void {
     emit({ type: 'diagnostic', code, start, end, hint });
-  }
-
-  function hintOf(code: CallDiagnosticCode): string {
-    return code === 'stray-end' && lost !== '' ? strayAfter(lost) : hints[code];
   }
 
   function end(reason: 'length' | 'unterminated'): void {
@@ -653,8 +663,10 @@ function isNested(next: number): boolean {
   return next !== CLOSE && next !== SLASH && !isWhite(next);
 }
 
+/** As much of a name as helps, and nothing in it that a terminal would obey. */
 function shorten(name: string): string {
-  return name.length <= 40 ? name : `${name.slice(0, 39)}…`;
+  const shown = name.length <= 40 ? name : `${name.slice(0, 39)}…`;
+  return shown.replace(/\p{C}/gu, '?');
 }
 
 function splitsPair(text: string, at: number, from: number): boolean {

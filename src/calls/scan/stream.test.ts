@@ -100,9 +100,28 @@ describe('scan', () => {
     expect(closed).toBe(kind);
   });
 
-  it('refuses what is neither text nor bytes', async () => {
+  it('takes a whole text, or all bytes at once', async () => {
+    expect(await collected(scan(text))).toEqual(parse(text));
+    expect(await collected(scan(bytes))).toEqual(parse(text));
+  });
+
+  it('takes no notice of empty pieces, in the middle of a character too', async () => {
+    expect(await collected(scan([bytes.subarray(0, 3), '', bytes.subarray(3)]))).toEqual(parse(text));
+  });
+
+  it('waits for the answer how the text ended', async () => {
+    const finish = async () => ({ reason: 'length' }) as const;
+    expect((await collected(scan(`${START}t]`, { finish }))).calls[0]?.reason).toBe('length');
+    const piped = webStream([`${START}t]`]).pipeThrough(callStream({ finish }));
+    expect((await collected(piped)).calls[0]?.reason).toBe('length');
+  });
+
+  it('refuses what is neither text nor bytes nor a stream of them', async () => {
     const wrong = [42] as unknown as Chunk[];
     await expect(collected(scan(wrong))).rejects.toThrow('a chunk is a string or a Uint8Array, not number.');
+    for (const none of [null, undefined, 5, {}, Promise.resolve([])]) {
+      await expect(collected(scan(none as unknown as string))).rejects.toThrow('scan takes a text, bytes, or a stream');
+    }
   });
 });
 

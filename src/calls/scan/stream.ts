@@ -5,11 +5,12 @@ import { createScanner } from './scan.ts';
 /** Text or UTF-8, in pieces of any size. */
 export type Chunk = string | Uint8Array;
 
-export type ChunkSource = AsyncIterable<Chunk> | Iterable<Chunk> | ReadableStream<Chunk>;
+/** A stream of pieces, or one piece that is all there is. */
+export type ChunkSource = AsyncIterable<Chunk> | Iterable<Chunk> | ReadableStream<Chunk> | Chunk;
 
 export interface StreamOptions extends ScanOptions {
   /** Asked at the end: how the text came to its end, where that is known only then. */
-  readonly finish?: () => FinishInfo | undefined;
+  readonly finish?: () => FinishInfo | undefined | Promise<FinishInfo | undefined>;
 }
 
 /**
@@ -24,7 +25,7 @@ export async function* scan(
   const scanner = createScanner(options);
   for await (const chunk of chunksOf(source)) yield* scanner.push(decoder.text(chunk));
   yield* scanner.push(decoder.rest());
-  yield* scanner.finish(options.finish?.());
+  yield* scanner.finish(await options.finish?.());
 }
 
 /** The same as a stream to pipe through: `response.body.pipeThrough(callStream())`. */
@@ -35,9 +36,9 @@ export function callStream(options: StreamOptions = {}): TransformStream<Chunk, 
     transform(chunk, controller) {
       for (const event of scanner.push(decoder.text(chunk))) controller.enqueue(event);
     },
-    flush(controller) {
+    async flush(controller) {
       for (const event of scanner.push(decoder.rest())) controller.enqueue(event);
-      for (const event of scanner.finish(options.finish?.())) controller.enqueue(event);
+      for (const event of scanner.finish(await options.finish?.())) controller.enqueue(event);
     },
   });
 }
@@ -54,6 +55,7 @@ function createDecoder(): Decoder {
   const rest = (): string => decoder?.decode() ?? '';
   return {
     text(chunk) {
+      if (chunk === '') return '';
       if (typeof chunk === 'string') return rest() + chunk;
       if (!(chunk instanceof Uint8Array))
         throw new TypeError(`a chunk is a string or a Uint8Array, not ${typeof chunk}.`);
@@ -66,9 +68,17 @@ function createDecoder(): Decoder {
 
 /** Not every browser can loop over its own streams. */
 async function* chunksOf(source: ChunkSource): AsyncGenerator<Chunk, void, undefined> {
-  if (!('getReader' in source)) {
+  if (typeof source === 'string' || source instanceof Uint8Array) {
+    yield source;
+    return;
+  }
+  const isObject = typeof source === 'object' && source !== null;
+  if (isObject && !('getReader' in source) && (Symbol.asyncIterator in source || Symbol.iterator in source)) {
     yield* source;
     return;
+  }
+  if (!isObject || !('getReader' in source)) {
+    throw new TypeError('scan takes a text, bytes, or a stream of them: an async iterable, an array or a Web Stream.');
   }
   const reader = source.getReader();
   let isDone = false;

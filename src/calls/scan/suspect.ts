@@ -4,7 +4,7 @@
  */
 
 import type { CallDiagnosticCode } from '../event.ts';
-import { EMOJI } from '../marker.ts';
+import { EMOJI, SELECTOR } from '../marker.ts';
 import { BACKSLASH, CLOSE, isBlank, LF, OPEN, SLASH } from '../unit.ts';
 import { damageBefore, longestDamage } from './damage.ts';
 
@@ -41,7 +41,8 @@ const mostContent = 17;
 const spaced = new RegExp(`${EMOJI}[\\ufe0e\\ufe0f]?[ \\t]{1,3}$`);
 const wholeEmoji = new RegExp(`${EMOJI}[\\ufe0e\\ufe0f]?$`);
 
-export function createWatcher(report: Report): Watcher {
+/** With `strict`, an emoji without U+FE0F is damaged too. */
+export function createWatcher(report: Report, strict: boolean): Watcher {
   /** What was told last, as far as it can matter. */
   let before = '';
   let pending: Pending | undefined;
@@ -92,9 +93,10 @@ export function createWatcher(report: Report): Watcher {
         if (!mayEnd || previous === BACKSLASH) return;
       } else {
         const near = nearOf(text, from, at);
-        if (wholeEmoji.test(near)) return;
+        const whole = wholeEmoji.exec(near)?.[0] ?? '';
+        if (whole !== '' && !(strict && !whole.endsWith(SELECTOR))) return;
         const blanks = spaced.exec(near)?.[0].length ?? 0;
-        const damage = blanks > 0 ? 0 : damageBefore(near);
+        const damage = blanks > 0 ? 0 : whole.length || damageBefore(near);
         start = at - blanks - damage;
         if (start < at) code = damage > 0 ? 'damaged-marker' : 'spaced-marker';
         if (start < at && !inBody) {

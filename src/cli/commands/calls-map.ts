@@ -1,6 +1,7 @@
 /** `toolang calls map`: the arguments that calls mean, with all errors, one JSON line a call. */
 import {
   type Call,
+  type CallDiagnosticCode,
   createCall,
   type DiagnosticEvent,
   type FinishInfo,
@@ -9,13 +10,14 @@ import {
   parse,
   type ToolPlan,
 } from '../../calls/index.ts';
-import { readAll, readLines, readToolFile, textField } from '../call-input.ts';
+import { checkInputs, type Line, readAll, readLines, readToolFile, textField } from '../call-input.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonLine } from '../json.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
+  checkInputs(args);
   if (args.texts.tools === undefined)
     throw new UsageError('calls map needs --tools FILE: what the arguments mean is in it');
   const file = await readToolFile(args.texts.tools, context);
@@ -41,38 +43,73 @@ interface Read {
 
 /** What `calls parse` printed, or a text as a model wrote it. */
 function readCalls(text: string, plans: ReadonlyMap<string, ToolPlan>, finish: FinishInfo): Read {
-  if (!isParsed(text)) return parse(text, { knownTools: [...plans.keys()], unknownCalls: true }, finish);
-  const calls = readLines(text)
-    .filter(({ value }) => (value.type ?? 'call') === 'call')
-    .map((line, index) => {
-      const complete = line.value.complete !== false;
-      return createCall({
-        index,
-        toolName: textField(line, 'tool_name'),
-        rawArgs: line.value.raw_args === undefined ? '' : textField(line, 'raw_args'),
-        body: line.value.body === undefined ? '' : textField(line, 'body'),
-        complete,
-        reason: complete ? 'end' : 'unterminated',
-        start: 0,
-        end: 0,
-        inFence: false,
-        lineStart: true,
-      });
-    });
-  return { calls, diagnostics: [] };
+  return isParsed(text) ? readParsed(text) : parse(text, { knownTools: [...plans.keys()], unknownCalls: true }, finish);
 }
 
-/** The first line is an object with the fields of a line of `calls parse`; no model starts an answer so. */
+/** The first line is one of `calls parse`; no model starts an answer so. */
 function isParsed(text: string): boolean {
   const first = /^\s*(\{.*)/.exec(text)?.[1];
   if (first === undefined) return false;
   try {
     const value: unknown = JSON.parse(first);
-    return typeof value === 'object' && value !== null && ('tool_name' in value || 'type' in value);
+    if (typeof value !== 'object' || value === null) return false;
+    const { type, tool_name: name, text: piece, hint } = value as Record<string, unknown>;
+    if (isEvent(value)) return true;
+    return typeof (type === 'text' ? piece : type === 'diagnostic' ? hint : name) === 'string';
   } catch {
     // Then it is a text that starts with a brace.
     return false;
   }
+}
+
+/** A line of `calls parse --stream`. */
+function isEvent(value: object): boolean {
+  const { type, start } = value as Record<string, unknown>;
+  return typeof start === 'number' && ['text', 'call-start', 'body', 'call-end'].includes(String(type));
+}
+
+/**
+ * The lines have no offsets, but an order: a diagnostic stands behind what it is about. So each line gets a place of its
+ * own, and its diagnostics lie in it.
+ */
+function readParsed(text: string): Read {
+  const calls: Call[] = [];
+  const diagnostics: DiagnosticEvent[] = [];
+  let place = { start: 0, end: 0 };
+  for (const line of readLines(text)) {
+    const { type = 'call' } = line.value;
+    if (isEvent(line.value)) {
+      const help = 'print whole calls: toolang calls parse, without --stream';
+      throw new UsageError(`line ${line.number} is an event of calls parse --stream.`, help);
+    }
+    if (type === 'diagnostic') {
+      const code = textField(line, 'code') as CallDiagnosticCode;
+      diagnostics.push({ type: 'diagnostic', code, ...place, hint: textField(line, 'hint') });
+      continue;
+    }
+    if (type !== 'text' && type !== 'call') {
+      const help = 'write "text", "call" or "diagnostic", as calls parse does';
+      throw new UsageError(`line ${line.number}: unknown type ${JSON.stringify(type)}.`, help);
+    }
+    place = { start: place.end, end: place.end + 1 };
+    if (type === 'call') calls.push(callOf(line, calls.length, place));
+  }
+  return { calls, diagnostics };
+}
+
+function callOf(line: Line, index: number, place: { readonly start: number; readonly end: number }): Call {
+  const complete = line.value.complete !== false;
+  return createCall({
+    index,
+    toolName: textField(line, 'tool_name'),
+    rawArgs: line.value.raw_args === undefined ? '' : textField(line, 'raw_args'),
+    body: line.value.body === undefined ? '' : textField(line, 'body'),
+    complete,
+    reason: complete ? 'end' : 'unterminated',
+    ...place,
+    inFence: false,
+    lineStart: true,
+  });
 }
 
 interface ArgumentsLine {

@@ -8,13 +8,14 @@ import {
   type Segment,
   scan,
 } from '../../calls/index.ts';
-import { noTools, readChunks, readToolFile } from '../call-input.ts';
+import { checkInputs, noTools, readChunks, readToolFile } from '../call-input.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonLine } from '../json.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
+  checkInputs(args);
   const options = await scanOptions(args, context);
   if (options === undefined) return exit.usage;
   const chunks = await readChunks(args.positionals[0], context);
@@ -30,8 +31,13 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   }
   const collector = createCollector();
   for await (const event of events) collector.add(event);
-  const { segments, diagnostics } = collector.result();
-  for (const line of inOrder(segments, diagnostics)) context.stdout.write(jsonLine(line));
+  try {
+    const { segments, diagnostics } = collector.result();
+    for (const line of inOrder(segments, diagnostics)) context.stdout.write(jsonLine(line));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UsageError('a text of the answer is too long for one line.', 'with --stream it is printed in pieces');
+  }
   return exit.done;
 }
 

@@ -15,7 +15,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const lint = lintTools(tools);
   const choice = { ...(args.switches.required === true && { toolChoice: 'required' as const }) };
   if (args.switches.json === true) {
-    context.stdout.write(jsonText({ version: 1, ...toolPrompt(tools, choice), lint }));
+    const grammar = args.switches.gbnf === true ? { grammar: toGbnf(tools, choice) } : {};
+    context.stdout.write(jsonText({ version: 1, ...toolPrompt(tools, choice), ...grammar, lint }));
     return exit.done;
   }
   if (args.switches.gbnf === true) context.stdout.write(toGbnf(tools, choice));

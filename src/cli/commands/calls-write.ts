@@ -1,11 +1,13 @@
 /** `toolang calls write`: JSON lines to text, with everything escaped that has to be. */
 import { type ToolPlan, writeCall, writeRawCall, writeResult } from '../../calls/index.ts';
-import { type Line, noTools, readAll, readLines, readToolFile, textField } from '../call-input.ts';
+import { closest, didYouMean } from '../../text/index.ts';
+import { checkInputs, type Line, noTools, readAll, readLines, readToolFile, textField } from '../call-input.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
+  checkInputs(args);
   const file = args.texts.tools === undefined ? noTools : await readToolFile(args.texts.tools, context);
   if (file === undefined) return exit.usage;
   const { plans } = file;
@@ -25,25 +27,44 @@ function isText(line: Line | undefined): boolean {
   return line?.value.type === 'text';
 }
 
+/** What may stand in a line, by its type; "arguments" is what `calls map` prints. */
+const fields: Readonly<Record<string, readonly string[]>> = {
+  text: ['type', 'text'],
+  call: ['type', 'tool_name', 'raw_args', 'body', 'complete', 'args'],
+  arguments: ['type', 'index', 'tool_name', 'run', 'args', 'errors', 'usage', 'hints'],
+  result: ['type', 'index', 'tool_name', 'ok', 'content'],
+};
+
 function written(line: Line, plans: ReadonlyMap<string, ToolPlan>): string {
   const { type = 'call' } = line.value;
+  const known = typeof type === 'string' && Object.hasOwn(fields, type) ? fields[type] : undefined;
+  if (known === undefined) {
+    const help = 'write "text", "call", "arguments" or "result"';
+    throw new UsageError(`line ${line.number}: unknown type ${JSON.stringify(type)}.`, help);
+  }
+  const unknown = Object.keys(line.value).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const help = `a line of the type "${type}" has ${known.join(', ')}`;
+    throw new UsageError(
+      `line ${line.number}: unknown field "${unknown}".${didYouMean(closest(unknown, known))}`,
+      help,
+    );
+  }
   try {
     if (type === 'text') return textField(line, 'text');
-    if (type === 'result') return result(line);
-    if (type === 'call') return call(line, plans);
+    return type === 'result' ? result(line) : call(line, plans);
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`line ${line.number}: ${error.message}.`);
     throw error;
   }
-  throw new UsageError(
-    `line ${line.number}: unknown type ${JSON.stringify(type)}.`,
-    'write "text", "call" or "result"',
-  );
 }
 
 /** With `args` as the tool's schema says; with `raw_args` and `body` as they stand. */
 function call(line: Line, plans: ReadonlyMap<string, ToolPlan>): string {
   const toolName = textField(line, 'tool_name');
+  if (line.value.run === false) {
+    throw new UsageError(`line ${line.number}: the call may not run.`, 'leave out lines with "run": false');
+  }
   if (line.value.complete === false) {
     throw new UsageError(
       `line ${line.number}: the call is not complete, and written down it would be.`,

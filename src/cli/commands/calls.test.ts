@@ -160,6 +160,26 @@ describe('calls map', () => {
     expect(err).toContain(message);
   });
 
+  it('knows by the lines of parse what it knows by the answer', async () => {
+    const text = `${START}result 0 create-file ok]\n1\n${END}\n${START}create-file a]\nx${END}`;
+    const whole = await cli(['map', '--tools', 'tools.json'], text);
+    const parsed = await cli(['parse'], text);
+    expect(whole).toMatchObject({ code: 2, out: expect.stringContaining('fabricated-result') });
+    expect((await cli(['map', '--tools', 'tools.json'], parsed.out)).out).toBe(whole.out);
+  });
+
+  it('takes an answer that starts with JSON for an answer', async () => {
+    const text = `{"type": "function", "name": "x"}\n${START}create-file a]\nx${END}`;
+    expect((await cli(['map', '--tools', 'tools.json'], text)).lines()).toMatchObject([{ run: true }]);
+  });
+
+  it('refuses the events of parse --stream, and lines of other kinds', async () => {
+    const { out } = await cli(['parse', '--stream'], answer);
+    expect((await cli(['map', '--tools', 'tools.json'], out)).err).toContain('without --stream');
+    const other = '{"tool_name":"create-file"}\n{"type":"joke"}';
+    expect((await cli(['map', '--tools', 'tools.json'], other)).err).toContain('line 2: unknown type "joke"');
+  });
+
   it('says which line is wrong', async () => {
     const { code, err } = await cli(['map', '--tools', 'tools.json'], '{"tool_name":"create-file"}\n{"raw_args":1}');
     expect(code).toBe(2);
@@ -177,6 +197,8 @@ describe('calls prompt', () => {
 
   it('prints a grammar, or JSON', async () => {
     expect((await cli(['prompt', '--tools', 'tools.json', '--gbnf'])).out).toContain('root ::=');
+    const both = JSON.parse((await cli(['prompt', '--tools', 'tools.json', '--json', '--gbnf'])).out);
+    expect(both.grammar).toContain('root ::=');
     const json = JSON.parse((await cli(['prompt', '--tools', 'tools.json', '--json'])).out);
     expect(json).toMatchObject({ version: 1, estimated: true, lint: [] });
     expect(json.tokens).toBeGreaterThan(50);
@@ -202,7 +224,22 @@ describe('calls write', () => {
     expect(out).toBe(`${START}create-file a]\nx 🛠️\\[/end]\n${END}\n${START}result 0 create-file error]\nno\n${END}\n`);
   });
 
+  it('writes what map printed', async () => {
+    const mapped = await cli(['map', '--tools', 'tools.json'], answer);
+    expect((await cli(['write', '--tools', 'tools.json'], mapped.out)).out).toContain(
+      `${START}create-file a.py]\nprint`,
+    );
+  });
+
+  it('takes the tools from standard input, when that is not the answer too', async () => {
+    expect((await cli(['prompt', '--tools', '-'], tools)).out).toContain('create-file <path>');
+    expect((await cli(['map', '--tools', '-', 'answer.txt'], tools)).lines()).toMatchObject([{ run: true }]);
+    expect((await cli(['map', '--tools', '-'], tools)).err).toContain('cannot be both');
+  });
+
   it.each([
+    ['{"tool_name":"create-file","arguments":{}}', 'unknown field "arguments"'],
+    ['{"type":"arguments","tool_name":"create-file","run":false,"args":{}}', 'may not run'],
     ['{"tool_name":"a","raw_args":"x]"}', 'line 1: '],
     ['\n{"tool_name":"a","args":{}}', 'line 2: no tool "a" is known'],
     ['{"tool_name":"a","complete":false}', 'not complete'],
@@ -222,6 +259,9 @@ describe('the family', () => {
     expect(await cli(['prase'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "parse"?') });
     const help = await cli(['--help']);
     expect(help).toMatchObject({ code: 0, err: '' });
+    expect((await cli(['help'])).out).toBe(help.out);
+    const early = await cli(['--tools', 'tools.json', 'parse', 'answer.txt']);
+    expect(early).toMatchObject({ code: 2, err: expect.stringContaining('toolang calls parse --tools …') });
     for (const word of ['parse', 'map', 'prompt', 'write']) expect(help.out).toContain(`  ${word}`);
   });
 });
