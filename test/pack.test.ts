@@ -93,11 +93,14 @@ it('makes a project, and the commands it prints run', () => {
 
 it('is imported as a module', () => {
   const code = `import * as t from 'toolang';
+    import { parse } from 'toolang/calls';
+    import { bracketTools } from 'toolang/ai';
     const source = t.createSource('a.too', 'model = x');
     const d = t.diagnostic('TOO1601', source, { start: 0, end: 5 }, 'wrong');
-    console.log(t.version + ' ' + t.oneLine(d));`;
+    console.log(t.version + ' ' + t.oneLine(d));
+    console.log(parse('🛠️[a b]🛠️[/end]').calls[0].toolName + ' ' + bracketTools().specificationVersion);`;
   const out = sh(process.execPath, ['--input-type=module', '-e', code], user);
-  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\n`);
+  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\n`);
 });
 
 it('is type-checked by a strict user without other types', () => {
@@ -107,6 +110,15 @@ it('is type-checked by a strict user without other types', () => {
 const source: Source = createSource('a.too', 'x');
 const d: Diagnostic = diagnostic('TOO1601', source, { start: 0, end: 1 }, 'wrong', { help: 'right' });
 export const text: string = renderDiagnostic(d, { color: false, columns: 80 }) + version;
+import { type Call, type CallEvent, mapCall, parse, planTool, scan } from 'toolang/calls';
+import { bracketTools } from 'toolang/ai';
+const calls: readonly Call[] = parse('', { strict: true }, { reason: 'length' }).calls;
+export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<CallEvent> {
+  yield* scan(body);
+}
+export const all = [calls.map((call) => mapCall(call, planTool({ name: 'a' })).args), bracketTools({ stop: false })];
+// @ts-expect-error: not an option
+parse('', { strikt: true });
 // @ts-expect-error: not a code
 diagnostic('TOO0000', source, { start: 0, end: 1 }, 'wrong');
 `,
