@@ -35,7 +35,8 @@ const methods = {
 /** `JSON.stringify(call)` gives the names of the specification. */
 export function createCall(parts: Omit<Call, 'type' | 'toJSON'>): Call {
   const { index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart } = parts;
-  const own = {
+  const call = {
+    __proto__: methods,
     type: 'call',
     index,
     toolName,
@@ -47,6 +48,6 @@ export function createCall(parts: Omit<Call, 'type' | 'toJSON'>): Call {
     end,
     inFence,
     lineStart,
-  } as const;
-  return { __proto__: methods, ...own } as unknown as Call;
+  };
+  return call as unknown as Call;
 }

@@ -47,7 +47,7 @@ export function createCollector(): Collector {
           end = event.end;
           return;
         case 'call-start':
-          segments.push(...openText());
+          for (const text of openText()) segments.push(text);
           pieces = [];
           call = event;
           return;
@@ -60,8 +60,11 @@ export function createCollector(): Collector {
           const { complete, reason } = event;
           const body = joined(pieces);
           pieces = [];
-          const place = { start: call.start, end: event.end, inFence, lineStart };
-          segments.push(createCall({ index, toolName, rawArgs, body, complete, reason, ...place }));
+          const { start: from } = call;
+          const { end: to } = event;
+          segments.push(
+            createCall({ index, toolName, rawArgs, body, complete, reason, start: from, end: to, inFence, lineStart }),
+          );
           call = undefined;
           return;
         }
