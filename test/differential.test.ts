@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 describe('the parser agrees with the grammar', () => {
   it('on the corpus of the grammar', () => {
-    const folder = new URL('../grammar/test/corpus', import.meta.url);
+    const folder = new URL('../grammar/test/corpus/', import.meta.url);
     for (const file of readdirSync(folder)) {
       for (const { name, text } of readCorpus(readFileSync(new URL(file, folder), 'utf8'))) {
         for (const form of [text, `${text}\n`, text.replaceAll('\n', '\r\n'), `\ufeff${text}`]) {

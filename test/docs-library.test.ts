@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { built } from './built.ts';
+import { type Workplace, workplace } from './cli/program.ts';
 
 /** The names that the samples import, and the files that are meant. */
 const entries = { toolang: 'toolang.js', 'toolang/calls': 'calls.js' };
@@ -26,6 +27,22 @@ describe.each(['library', 'tool-calls'])('docs/%s.md', (name) => {
     expect(run.stderr).toBe('');
     expect(run.stdout).toBe(output);
   });
+});
+
+describe('the commands of docs/tool-calls.md', () => {
+  const page = readFileSync(new URL('../docs/tool-calls.md', import.meta.url), 'utf8');
+  const samples = [...page.matchAll(/```\n\$ (.+)\n([\s\S]*?)```/g)].map(([, command = '', output]) => [
+    command,
+    output,
+  ]);
+  let w: Workplace;
+  beforeAll(() => {
+    w = workplace();
+  });
+  afterAll(() => w.remove());
+
+  it('are there', () => expect(samples.length).toBe(2));
+  it.each(samples)('%s', (command = '', output = '') => expect(w.sh(command).stdout).toBe(output));
 });
 
 function headingOf(page: string, code: string): string {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
 
-const folder = fileURLToPath(new URL('../examples', import.meta.url));
+const folder = fileURLToPath(new URL('../examples/', import.meta.url));
 const names = readdirSync(folder).filter((name) => name.endsWith('.too'));
 
 let s: Scratch;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-const folder = fileURLToPath(new URL('../spec/json', import.meta.url));
+const folder = fileURLToPath(new URL('../spec/json/', import.meta.url));
 
 /** Each schema by its file name. */
 export const schemas: ReadonlyMap<string, Schema> = new Map(

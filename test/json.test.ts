@@ -14,7 +14,7 @@ afterAll(() => s.remove());
 
 /** Inputs of every kind: those of the fixtures, and the mutilated rest of some. */
 const inputs: string[] = [];
-const specs = fileURLToPath(new URL('../spec/too', import.meta.url));
+const specs = fileURLToPath(new URL('../spec/too/', import.meta.url));
 for (const name of readdirSync(specs).filter((file) => file.endsWith('.json'))) {
   for (const { input } of JSON.parse(readFileSync(join(specs, name), 'utf8')).cases) inputs.push(input);
 }

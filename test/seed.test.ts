@@ -7,7 +7,7 @@ import { format, parse } from '../src/too/index.ts';
 import { builtinTools } from '../src/tool/index.ts';
 import { printType } from '../src/type/index.ts';
 
-const folder = new URL('../spec/too/seed', import.meta.url);
+const folder = new URL('../spec/too/seed/', import.meta.url);
 
 describe('every sample', () => {
   for (const name of readdirSync(folder)) {

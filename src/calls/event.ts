@@ -84,8 +84,8 @@ export interface FinishInfo {
 export interface ScanOptions {
   /** Only U+FE0F makes a marker; by default U+FE0E and no selector are read too. */
   readonly strict?: boolean;
-  /** The names of the tools: a header with another name is plain text. */
-  readonly knownTools?: Iterable<string>;
+  /** The names of the tools, as a list, a set, or the keys of a map: a header with another name is plain text. */
+  readonly knownTools?: Iterable<string> | ReadonlyMap<string, unknown>;
   /**
    * With `knownTools`: an unknown name is still a call when it stands at the start of a line, looks like a tool name of
    * at most 256 units, and a line break follows its `]`, so that the model can be told which tools there are.

@@ -45,13 +45,15 @@ test('the scanner, by any chunks, and parse give what the reference gives', { ti
   expect([...counts.keys()]).toEqual(codes);
 });
 
-test('the names of the tools may be a list or a set', () => {
+test('the names of the tools may be a list, a set or the keys of a map', () => {
   const text = '\u{1f6e0}[t]a\u{1f6e0}[/end]\u{1f6e0}[u]\u{1f6e0}[run]b\u{1f6e0}[/end]';
   const wanted = reference(text, { knownTools: ['run', 't'] });
   expect(wanted.segments.map(({ type }) => type)).toEqual(['call', 'text', 'call']);
-  const knownTools = new Set(['run', 't']);
-  expect(parseWhole(text, { knownTools }, {})).toEqual(wanted);
-  expect(collect(scanChunks(cut(text, [1]), { knownTools }, {}).flat())).toEqual(wanted);
+  const forms = [new Set(['run', 't']), new Map(Object.entries({ run: 1, t: 2 }))];
+  for (const knownTools of forms) {
+    expect(parseWhole(text, { knownTools }, {})).toEqual(wanted);
+    expect(collect(scanChunks(cut(text, [1]), { knownTools }, {}).flat())).toEqual(wanted);
+  }
 });
 
 function referenceOf({ pieces, options, info }: ScanCase): Reference {

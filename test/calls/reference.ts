@@ -84,7 +84,7 @@ const bareEnd = new RegExp(`(?<!${emoji}${selector}?[ \\t]{0,3})(?<!${damage})(?
 
 export function reference(text: string, options: ScanOptions, info: FinishInfo = {}): Reference {
   const marker = options.strict ? strictMarker : anyMarker;
-  const known = options.knownTools === undefined ? undefined : new Set(options.knownTools);
+  const known = options.knownTools === undefined ? undefined : new Set<unknown>(options.knownTools);
   const calls: ReferenceCall[] = [];
   /** The calls, each with the rest of its body if that was too long: there are no fences in there. */
   const covered: Range[] = [];

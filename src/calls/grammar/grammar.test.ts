@@ -220,7 +220,7 @@ describe('a grammar accepts', () => {
     `${START}many-optional]\n{}\n${END}`,
   ])('%j', (text) => {
     expect(accepts(text)).toBe(true);
-    const { calls, diagnostics } = parse(text, { knownTools: plans.keys() });
+    const { calls, diagnostics } = parse(text, { knownTools: plans });
     expect(diagnostics).toEqual([]);
     for (const call of calls) expect(mapCall(call, planOf(call.toolName)).errors).toEqual([]);
   });
@@ -395,7 +395,7 @@ describe('whatever a grammar lets through', () => {
     const seen = new Map<string, number>();
     for (let i = 0; i < (process.env.TOOLANG_DEEP === undefined ? 6000 : 400_000); i++) {
       const text = sample({ random: () => random.below(2 ** 30) / 2 ** 30, size: 20 + random.below(120), nasty });
-      const { calls, diagnostics, segments } = parse(text, { knownTools: plans.keys() });
+      const { calls, diagnostics, segments } = parse(text, { knownTools: plans });
       const problems: unknown[] = [...diagnostics];
       for (const part of segments) if (part.type === 'text' && part.text.includes('🛠')) problems.push(part);
       for (const call of calls) {

@@ -191,7 +191,7 @@ it('a description is asked for', () => {
 });
 
 it('the tools of the token table are fine, but for those that show what JSON costs', () => {
-  const text = readFileSync(new URL('../../../../bench/tokens/calls.json', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../bench/tokens/calls.json', import.meta.url), 'utf8');
   const found = lintTools((JSON.parse(text) as { tools: ToolSpec[] }).tools);
   expect(found.map((lint) => `${lint.tool}: ${lint.code}`)).toEqual(['http: json-only', 'create-event: json-only']);
 });

@@ -26,7 +26,7 @@ describe('the scanner', () => {
   it.each<[string, unknown]>([
     ['a text', 'run'],
     ['null', null],
-    ['a map', new Map([['run', 1]])],
+    ['a map without names', new Map([[{}, 1]])],
     ['a list of objects', [{ name: 'run' }]],
     ['an iterator, which is empty the second time', new Set(['run']).values()],
   ])('refuses %s as the list of tools', (_, knownTools) => {

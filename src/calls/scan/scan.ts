@@ -603,7 +603,7 @@ function limit(name: string, value: number | undefined, usual: number): number {
   throw new RangeError(`${name} is ${String(value)}; write a number of units, 0 or more.`);
 }
 
-function namesOf(names: Iterable<string> | undefined): ReadonlySet<string> | undefined {
+function namesOf(names: ScanOptions['knownTools']): ReadonlySet<string> | undefined {
   if (names === undefined) return undefined;
   const refuse = (what: string): never => {
     throw new TypeError(`knownTools is ${what}; write a list of names.`);
@@ -611,9 +611,9 @@ function namesOf(names: Iterable<string> | undefined): ReadonlySet<string> | und
   if (names === null || typeof names !== 'object' || !(Symbol.iterator in names)) return refuse(describe(names));
   // What can be read once is empty the second time, and then no call is one.
   if ('next' in names) return refuse('an iterator, which can be read only once');
-  const known = new Set(names);
+  const known = new Set<unknown>(names instanceof Map ? names.keys() : names);
   for (const name of known) if (typeof name !== 'string') return refuse(`a list with ${describe(name)} in it`);
-  return known;
+  return known as ReadonlySet<string>;
 }
 
 /** At least that of the reserved names, and of an unknown name that is taken for one. */

@@ -43,7 +43,7 @@ interface Read {
 
 /** What `calls parse` printed, or a text as a model wrote it. */
 function readCalls(text: string, plans: ReadonlyMap<string, ToolPlan>, finish: FinishInfo): Read {
-  return isParsed(text) ? readParsed(text) : parse(text, { knownTools: [...plans.keys()], unknownCalls: true }, finish);
+  return isParsed(text) ? readParsed(text) : parse(text, { knownTools: plans, unknownCalls: true }, finish);
 }
 
 /** The first line is one of `calls parse`; no model starts an answer so. */

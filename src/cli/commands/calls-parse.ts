@@ -54,7 +54,7 @@ async function scanOptions(args: Args, context: Context): Promise<ScanOptions | 
     multilineHeader: switches['multiline-header'] === true,
     literalHeader: switches['literal-header'] === true,
     repair: switches.repair === true,
-    ...(texts.tools !== undefined && { knownTools: [...file.plans.keys()], unknownCalls }),
+    ...(texts.tools !== undefined && { knownTools: file.plans, unknownCalls }),
     ...(counts['max-header'] !== undefined && { maxHeader: counts['max-header'] }),
     ...(counts['max-body'] !== undefined && { maxBody: counts['max-body'] }),
   };
