@@ -21,7 +21,9 @@ import { EMOJI, RESULT, toolName } from '../marker.ts';
 import { CLOSE, CR, isHigh, isLow, isWhite, LF, OPEN, SLASH, SPACE } from '../unit.ts';
 import { damageBefore, longestDamage, markerPrefixAtEnd } from './damage.ts';
 import { createFenceTracker } from './fence.ts';
+import { endOfWords, isSuspect, shorten, startOfWords, wordAt } from './header-words.ts';
 import { cutHint, hints, strayAfter } from './hint.ts';
+import { describe, longestUnknown, readOptions } from './settings.ts';
 import { createWatcher } from './suspect.ts';
 
 export interface Scanner {
@@ -37,24 +39,13 @@ type State = 'text' | 'header' | 'decide' | 'after' | 'body' | 'over' | 'done';
 const emojiSelector = 0xfe0f;
 const textSelector = 0xfe0e;
 const endTail = '/end]';
-const longestUnknown = 256;
 const undecided = -1;
 /** A shorter buffer is not worth more than one search. */
 const short = 48;
 
 export function createScanner(options: ScanOptions = {}): Scanner {
-  const {
-    strict = false,
-    unknownCalls = false,
-    multilineHeader = false,
-    literalHeader = false,
-    repair = false,
-  } = options;
-  const maxHeader = limit('maxHeader', options.maxHeader, 4096);
-  const maxBody = limit('maxBody', options.maxBody, Number.POSITIVE_INFINITY);
-  const known = namesOf(options.knownTools);
-  /** With known names no longer word needs to be read. */
-  const longestName = known === undefined ? maxHeader : lengthOfLongest(known);
+  const { strict, unknownCalls, multilineHeader, literalHeader, repair, maxHeader, maxBody, known, longestName } =
+    readOptions(options);
 
   let state: State = 'text';
   /** Most pieces give no event or one, so the list is made when it is needed, and no longer than needed. */
@@ -597,76 +588,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   }
 }
 
-function limit(name: string, value: number | undefined, usual: number): number {
-  if (value === undefined) return usual;
-  if (typeof value === 'number' && value >= 0) return Math.floor(value);
-  throw new RangeError(`${name} is ${String(value)}; write a number of units, 0 or more.`);
-}
-
-function namesOf(names: ScanOptions['knownTools']): ReadonlySet<string> | undefined {
-  if (names === undefined) return undefined;
-  const refuse = (what: string): never => {
-    throw new TypeError(`knownTools is ${what}; write a list of names.`);
-  };
-  if (names === null || typeof names !== 'object' || !(Symbol.iterator in names)) return refuse(describe(names));
-  // What can be read once is empty the second time, and then no call is one.
-  if ('next' in names) return refuse('an iterator, which can be read only once');
-  const known = new Set<unknown>(names instanceof Map ? names.keys() : names);
-  for (const name of known) if (typeof name !== 'string') return refuse(`a list with ${describe(name)} in it`);
-  return known as ReadonlySet<string>;
-}
-
-/** At least that of the reserved names, and of an unknown name that is taken for one. */
-function lengthOfLongest(names: ReadonlySet<string>): number {
-  let longest = longestUnknown;
-  for (const { length } of names) longest = Math.max(longest, length);
-  return longest;
-}
-
-function describe(value: unknown): string {
-  if (value instanceof Uint8Array) return 'bytes: scan() takes those';
-  return value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function startOfWords(text: string, from: number, to: number): number {
-  let at = from;
-  while (at < to && isWhite(text.charCodeAt(at))) at++;
-  return at;
-}
-
-function endOfWords(text: string, to: number): number {
-  let at = to;
-  while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--;
-  return at;
-}
-
-/** Up to white space; of a word that is longer than any name only as much as tells that. */
-function wordAt(text: string, from: number, to: number, most: number): string {
-  const end = Math.min(to, from + most + 1);
-  for (let at = from; at < end; at++) if (isWhite(text.charCodeAt(at))) return text.slice(from, at);
-  return text.slice(from, Math.max(from, end));
-}
-
-/** A `]` that was meant to be part of a value ended the header. */
-function isSuspect(rawArgs: string): boolean {
-  let quotes = 0;
-  for (let i = 0; i < rawArgs.length; i++) {
-    const c = rawArgs.charCodeAt(i);
-    if (c === OPEN) return true;
-    if (c === 0x22) quotes++;
-  }
-  return quotes % 2 === 1 || rawArgs.endsWith('\\');
-}
-
 /** Whether a marker in a body looks like the start of a call. */
 function isNested(next: number): boolean {
   return next !== CLOSE && next !== SLASH && !isWhite(next);
-}
-
-/** As much of a name as helps, and nothing in it that a terminal would obey. */
-function shorten(name: string): string {
-  const shown = name.length <= 40 ? name : `${name.slice(0, 39)}…`;
-  return shown.replace(/\p{C}/gu, '?');
 }
 
 function splitsPair(text: string, at: number, from: number): boolean {

@@ -1,0 +1,40 @@
+/** The words of a header, without reading more of it than there can be a name in. */
+import { isWhite, OPEN } from '../unit.ts';
+
+/** Where the words start: behind the blanks. */
+export function startOfWords(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isWhite(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Where the words end: before the blanks. */
+export function endOfWords(text: string, to: number): number {
+  let at = to;
+  while (at > 0 && isWhite(text.charCodeAt(at - 1))) at--;
+  return at;
+}
+
+/** Up to white space; of a word that is longer than any name only as much as tells that. */
+export function wordAt(text: string, from: number, to: number, most: number): string {
+  const end = Math.min(to, from + most + 1);
+  for (let at = from; at < end; at++) if (isWhite(text.charCodeAt(at))) return text.slice(from, at);
+  return text.slice(from, Math.max(from, end));
+}
+
+/** A `]` that was meant to be part of a value ended the header. */
+export function isSuspect(rawArgs: string): boolean {
+  let quotes = 0;
+  for (let i = 0; i < rawArgs.length; i++) {
+    const c = rawArgs.charCodeAt(i);
+    if (c === OPEN) return true;
+    if (c === 0x22) quotes++;
+  }
+  return quotes % 2 === 1 || rawArgs.endsWith('\\');
+}
+
+/** As much of a name as helps, and nothing in it that a terminal would obey. */
+export function shorten(name: string): string {
+  const shown = name.length <= 40 ? name : `${name.slice(0, 39)}…`;
+  return shown.replace(/\p{C}/gu, '?');
+}
