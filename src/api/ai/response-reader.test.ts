@@ -240,7 +240,7 @@ const reason = fc.constantFrom<FinishReason['unified']>(
   'content-filter',
 );
 const fences = fc.constantFrom<'call' | 'text'>('call', 'text');
-const numRuns = process.env.TOOLANG_DEEP ? 200_000 : 1_000;
+const numRuns = process.env.TOOLANG_DEEP ? 60_000 : 1_000;
 const long = 600_000;
 
 it(
