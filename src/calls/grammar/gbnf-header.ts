@@ -1,7 +1,7 @@
 /**
  * The rules of the arguments in a header: in their order, then by name. Narrower than what is read, so that nothing in a
  * header can be taken for something else: no bracket in any value; no quote, and no backslash at the end, of a bare one;
- * a bare word that looks like `name=value` or like `@json` must stand in quotes.
+ * a bare word that looks like `name=value`, `name:`, `--name` or `@json`, or ends with a comma, must stand in quotes.
  */
 
 import type { ParamPlan, ToolPlan } from '../map/plan.ts';
@@ -12,9 +12,10 @@ import { anyBut, either, isWritable, literal, oneOf, type Rules } from './gbnf-t
 const white =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const nameChars = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+const letters = nameChars.slice(0, -1);
 const plainName = /^[A-Za-z0-9_-]+$/;
 /** A listed value that a header carries without quotes. */
-const plainValue = /^(?!@j|')[^\s"[\]=]*[^\s"[\]=\\]$/;
+const plainValue = /^(?!@[jJ]|')[^\s"[\]=]*[^\s"[\]=\\]$/;
 
 /** The arguments of a tool with their blanks; `undefined` when a header cannot carry them, and JSON must. */
 export function headerRule(rules: Rules, plan: ToolPlan, name: string): string | undefined {
@@ -27,30 +28,25 @@ export function headerRule(rules: Rules, plan: ToolPlan, name: string): string |
   if (isWhole) {
     const [value] = values;
     if (value === undefined) return only.required ? undefined : '';
-    return only.required ? `" " ${value}` : `(" " ${value})?`;
+    const args = `(" " | ${literal(` ${only.name}=`)}) ${value}`;
+    return only.required ? args : `(${args})?`;
   }
   if (plan.header.some(({ required }, i) => required && values[i] === undefined)) return undefined;
 
-  /** Those from `i` on by name. */
-  const named = (i: number): string => {
-    const param = plan.header[i];
-    if (param === undefined) return '';
+  // Those from each on, by name; and in their order, as far as there is no gap. From the last on: there may be many.
+  let named = '';
+  let ordered = '';
+  for (const [i, param] of [...plan.header.entries()].reverse()) {
     const value = values[i];
     const pair = value === undefined ? '' : `${literal(` ${param.name}=`)} ${value}`;
     const item = param.required ? pair : pair && `(${pair})?`;
-    return rules.define(`${name}-named-${i + 1}`, () => `${item} ${named(i + 1)}`.trim() || '""');
-  };
-  /** Those from `i` on in their order, as far as there is no gap. */
-  const ordered = (i: number): string => {
-    const param = plan.header[i];
-    if (param === undefined) return '';
-    return rules.define(`${name}-args-${i + 1}`, () => {
-      const value = values[i];
-      const first = value === undefined ? [] : [`" " ${value} ${ordered(i + 1)}`.trimEnd()];
-      return [...first, named(i)].join(' | ');
-    });
-  };
-  return ordered(0);
+    const laterNamed = named;
+    const laterOrdered = ordered;
+    named = rules.define(`${name}-named-${i + 1}`, () => `${item} ${laterNamed}`.trim() || '""');
+    const first = value === undefined ? [] : [`" " ${value} ${laterOrdered}`.trimEnd()];
+    ordered = rules.define(`${name}-args-${i + 1}`, () => [...first, named].join(' | '));
+  }
+  return ordered;
 }
 
 /** A value by its type; nothing when a header cannot carry it. */
@@ -81,18 +77,40 @@ function quotedRules(rules: Rules): string[] {
   ];
 }
 
-/** One word without quotes. */
+/**
+ * One word without quotes. It does not start with what makes a model's habit of it (`-`, a backtick, `=`), and does not end
+ * with a comma, a colon or a backslash.
+ */
 function wordRule(rules: Rules): string {
   return rules.define('bare', () => {
-    const other = otherRule(rules);
-    const name = oneOf(nameChars);
-    const backslash = '"\\\\" bare-backslash';
-    rules.define('bare-name', () => `(${name} bare-name | (${other} | ['\\x40]) bare-more | ${backslash})?`);
-    rules.define('bare-more', () => `((${other} | ${name} | ['=\\x40]) bare-more | ${backslash})?`);
-    rules.define('bare-backslash', () => `(${other} | ${name} | ['=\\x40]) bare-more | ${backslash}`);
-    rules.define('bare-at', () => `((${other} | ${notJ()} | ['=\\x40]) bare-more | ${backslash})?`);
-    return `${name} bare-name | (${other} | "=") bare-more | ${backslash} | "@" bare-at`;
+    defineWord(rules, 'bare', ',:\\');
+    return `${oneOf(letters)} bare-name | (${otherRule(rules)} | "{") bare-more | ${oneOf(',:\\')} bare-joint | "@" bare-at`;
   });
+}
+
+/** A word of a text, behind its first: more can stand at its ends. */
+function laterWordRule(rules: Rules): string {
+  return rules.define('later', () => {
+    defineWord(rules, 'later', '\\');
+    const other = `${otherRule(rules)} | ${oneOf("'@`{,:")}`;
+    return `${oneOf(nameChars)} later-name | (${other}) later-more | "\\\\" later-joint`;
+  });
+}
+
+/** The rest of a word: its name if it is one so far, more of it, what must follow a joint, what may follow an `@`. */
+function defineWord(rules: Rules, word: string, joints: string): void {
+  const other = otherRule(rules);
+  const name = oneOf(nameChars);
+  const special = "'@`{,:".replaceAll(new RegExp(`[${joints.replace('\\', '')}]`, 'g'), '');
+  const joint = `${oneOf(joints)} ${word}-joint`;
+  rules.define(
+    `${word}-name`,
+    () => `(${name} ${word}-name | (${other} | ${oneOf(special)}) ${word}-more | ${joint})?`,
+  );
+  rules.define(`${word}-more`, () => `((${other} | ${name} | ${oneOf(`${special}=`)}) ${word}-more | ${joint})?`);
+  rules.define(`${word}-joint`, () => `(${other} | ${name} | ${oneOf(`${special}=`)}) ${word}-more | ${joint}`);
+  if (word !== 'bare') return;
+  rules.define('bare-at', () => `((${other} | ${notJ()} | ${oneOf(`${special}=`)}) bare-more | ${joint})?`);
 }
 
 /**
@@ -100,35 +118,40 @@ function wordRule(rules: Rules): string {
  * alone.
  */
 function wholeRule(rules: Rules, plan: ToolPlan): string {
-  if (plan.body !== undefined) return rules.define('words', () => `${wordRule(rules)} (" " (bare | "'" bare-more))*`);
+  if (plan.body !== undefined) {
+    return rules.define('words', () => `${wordRule(rules)} (" " ${laterWordRule(rules)})*`);
+  }
   return rules.define('rest', () => {
     const other = otherRule(rules);
     const name = oneOf(nameChars);
-    const char = rules.define('rest-char', () => `${other} | ${name} | ['=\\x40]`);
-    const plain = `${char} rest-more | "\\\\" rest-backslash`;
-    const more = `${plain} | " " rest-blank | "\\"" rest-quote`;
+    const char = rules.define('rest-char', () => `${other} | ${name} | ${oneOf("'=@`{,:")}`);
+    const solid = `${char} rest-more | "\\\\" rest-backslash | "\\"" rest-quote`;
+    const more = `${solid} | " " rest-blank`;
     rules.define('rest-more', () => `(${more})?`);
     rules.define('rest-blank', () => more);
     rules.define('rest-backslash', () => more);
     rules.define('rest-quote', () => `${anyBut('[]\n\r"')} rest-quote | "\\"" rest-more`);
-    rules.define('rest-at', () => `((${other} | ${notJ()} | ['=\\x40]) rest-more | " " rest-blank)?`);
-    // Behind `name=` a quote would have to close at the end.
+    rules.define('rest-at', () => `((${other} | ${notJ()} | ${oneOf("'=@`{,:")}) rest-more | " " rest-blank)?`);
+    // No `name=`, `name: ` or `name = `: it could be the name of the parameter.
     rules.define('rest-name', () => {
-      const others = `(${other} | ['\\x40]) rest-more | "\\\\" rest-backslash | " " rest-blank | "\\"" rest-quote`;
-      return `(${name} rest-name | "=" rest-equal | ${others})?`;
+      const others = `(${other} | ${oneOf("'@`{,")}) rest-more | "\\\\" rest-backslash | "\\"" rest-quote`;
+      return `(${name} rest-name | ":" rest-colon | " " rest-gap | ${others})?`;
     });
-    rules.define('rest-equal', () => `(${plain} | " " rest-gap)?`);
-    rules.define('rest-gap', () => `${plain} | " " rest-gap`);
-    return `${name} rest-name | (${other} | "=") rest-more | "\\\\" rest-backslash | "@" rest-at`;
+    rules.define('rest-colon', () => solid);
+    rules.define('rest-gap', () => {
+      const char = `${other} | ${name} | ${oneOf("'@`{,:")}`;
+      return `(${char}) rest-more | "\\\\" rest-backslash | "\\"" rest-quote | " " rest-gap`;
+    });
+    return `${oneOf(letters)} rest-name | (${other} | ${oneOf('=,:')}) rest-more | "\\\\" rest-backslash | "@" rest-at`;
   });
 }
 
 /** What stands in a word and is neither part of a name nor special. */
 function otherRule(rules: Rules): string {
-  return rules.define('word-char', () => anyBut(`${white}[]"'=\\@${nameChars}`));
+  return rules.define('word-char', () => anyBut(`${white}[]"'=\\@\`{,:${nameChars}`));
 }
 
 /** Behind an `@`, so that a word is not `@json`. */
 function notJ(): string {
-  return oneOf(nameChars.replace('j', ''));
+  return oneOf(nameChars.replace('j', '').replace('J', ''));
 }

@@ -4,7 +4,7 @@
  * say – ranges, patterns, lengths, names that must differ – is left to the check of the arguments.
  */
 
-import { partsOf, schemasByName, schemasOf, shapeOf } from '../map/schema.ts';
+import { objectForms, partsOf, schemasByName, schemasOf, shapeOf } from '../map/schema.ts';
 import { isRecord, type JsonType } from '../map/value.ts';
 import { EMOJI } from '../marker.ts';
 import type { ToolSchema } from '../tool.ts';
@@ -13,6 +13,8 @@ import { either, literal, type Rules, ruleName } from './gbnf-text.ts';
 
 /** More items than this are not counted: each repetition is a rule of its own for llama.cpp. */
 const mostItems = 64;
+/** More properties than this that several parts of a schema declare are taken as any JSON: their sets could be endless. */
+const mostMerged = 200;
 const space = 'json-space';
 
 /** Gives the rule of a schema; `root` is the schema that its references point into. */
@@ -21,6 +23,22 @@ export type JsonRules = (schema: unknown) => string | undefined;
 /** The rules for the schemas of one tool. A schema that nothing fits has no rule. */
 export function createJsonRules(rules: Rules, root: ToolSchema, prefix: string): JsonRules {
   const names = new Map<unknown, string>();
+  const numbers = new Map<unknown, number>();
+  const merged = new Map<string, unknown>();
+
+  /** One schema for a value for which all of these hold: the same for the same ones, so that circles end. */
+  function mergeOf(schemas: readonly unknown[]): unknown {
+    const [first, ...others] = new Set(schemas);
+    if (others.length === 0) return first;
+    const all = [first, ...others];
+    for (const schema of all) if (!numbers.has(schema)) numbers.set(schema, numbers.size);
+    const key = all
+      .map((schema) => numbers.get(schema) ?? 0)
+      .sort((a, b) => a - b)
+      .join();
+    if (!merged.has(key)) merged.set(key, merged.size < mostMerged ? { allOf: all } : true);
+    return merged.get(key);
+  }
 
   function valueRule(schema: unknown): string | undefined {
     if (schema === false) return undefined;
@@ -53,25 +71,30 @@ export function createJsonRules(rules: Rules, root: ToolSchema, prefix: string):
     }
     return [...types]
       .flatMap((type) => {
-        if (type === 'object') return [objectRule(name, parts)];
+        if (type === 'object') {
+          const forms = objectForms(parts, root) ?? [parts];
+          return forms.map((form, i) => objectRule(forms.length === 1 ? name : `${name}-form-${i + 1}`, form));
+        }
         return type === 'array' ? [arrayRule(parts)] : scalarRule(type, types);
       })
       .join(' | ');
   }
 
   function objectRule(name: string, parts: readonly ToolSchema[]): string {
-    const properties = new Map<string, unknown>();
+    const properties = new Map<string, unknown[]>();
     for (const part of parts) {
       for (const [name, schema] of schemasByName(part.properties)) {
-        properties.set(name, properties.has(name) ? { allOf: [properties.get(name), schema] } : schema);
+        const schemas = properties.get(name);
+        if (schemas === undefined) properties.set(name, [schema]);
+        else schemas.push(schema);
       }
     }
     const required = new Set(parts.flatMap((part) => schemasOf(part.required)));
-    for (const name of required) if (typeof name === 'string' && !properties.has(name)) properties.set(name, true);
+    for (const name of required) if (typeof name === 'string' && !properties.has(name)) properties.set(name, [true]);
     if (properties.size === 0) return mapRule(parts);
     const members: Member[] = [];
-    for (const [key, schema] of properties) {
-      const value = valueRule(schema);
+    for (const [key, schemas] of properties) {
+      const value = valueRule(mergeOf(schemas));
       if (value === undefined) continue;
       const pair = `${literal(jsonText(key))} ${space} ":" ${space} ${value}`;
       members.push({ pair, required: required.has(key) });
@@ -132,7 +155,7 @@ export function plainRule(rules: Rules, type: JsonType): string {
       return rules.define(
         'number',
         () =>
-          `${plainRule(rules, 'integer')} ("." [0-9]{1,24})? | "-"? [1-9] ("." [0-9]{1,24})? [eE] [\\x2B\\x2D]? [12]? [0-9]{1,2}`,
+          `${plainRule(rules, 'integer')} ("." [0-9]{1,24})? | "-"? [1-9] ("." [0-9]{1,14})? [eE] [\\x2B\\x2D]? [12]? [0-9]{1,2}`,
       );
     default:
       return '"null"';
@@ -166,14 +189,16 @@ function membersRule(rules: Rules, name: string, members: readonly Member[]): st
   const [head, ...tail] = members;
   if (head === undefined) return '';
   if (head.required) return [head.pair, ...tail.map(next)].join(' ');
-  const rest = (from: number): string => {
-    const member = members[from];
-    if (member === undefined) return '';
-    return rules.define(`${name}-${from}`, () => `${next(member)} ${rest(from + 1)}`.trimEnd());
-  };
+  // What may follow each; from the last on, since there may be many.
+  const rests: string[] = [''];
+  for (const [i, member] of [...members.entries()].slice(1).reverse()) {
+    const later = rests.at(-1) ?? '';
+    rests.push(rules.define(`${name}-${i}`, () => `${next(member)} ${later}`.trimEnd()));
+  }
+  rests.reverse();
   const first = members.findIndex(({ required }) => required);
   const heads = first === -1 ? members : members.slice(0, first + 1);
-  const all = heads.map(({ pair }, i) => `${pair} ${rest(i + 1)}`.trimEnd());
+  const all = heads.map(({ pair }, i) => `${pair} ${rests[i] ?? ''}`.trimEnd());
   return `(${all.join(' | ')})${first === -1 ? '?' : ''}`;
 }
 

@@ -75,5 +75,7 @@ function rest(rules: Rules, plan: ToolPlan): string {
   if (body.values === undefined) return `"\\n" ${bodyRule(rules)}`;
   const texts = body.values.filter((value) => typeof value === 'string' && isWritable(value));
   const forms = texts.map((value) => literal(escapeBody(String(value))));
-  return `"\\n" ${either(body.required ? forms : ['""', ...forms])} ${literal(END)}`;
+  // Only the values fit, so a line break behind one is not taken for a part of it.
+  const lines = forms.map((form) => `${form} "\\n"?`);
+  return `"\\n" ${either(body.required ? lines : ['""', ...lines])} ${literal(END)}`;
 }

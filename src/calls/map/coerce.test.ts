@@ -96,6 +96,21 @@ describe('a number that would not be kept exactly', () => {
       expect(isExact(String(value), value), String(value)).toBe(true);
     }
     expect(isExact('18446744073709551616', 2 ** 64)).toBe(true);
+    for (const text of ['9007199254740993.0', '9007199254740993e0', '12345678901234567890.5', '1e-400', '1.8e999']) {
+      expect(isExact(text, Number(text)), text).toBe(false);
+    }
+    for (const text of ['0e-400', '-0.0', '1e23', '1.50e3', '123456789012345e10', '5e-324', '0.1', '-1E+300']) {
+      expect(isExact(text, Number(text)), text).toBe(true);
+    }
+  });
+
+  it('is no integer with a fraction', () => {
+    const n = { name: 'n', required: true, types: ['integer'] } as const;
+    for (const text of ['1.0000000000000000001', '4503599627370497.5', '1e-1', '12345678901234567890.5']) {
+      expect(coerce(text, false, n).value, text).toBe(text);
+    }
+    for (const text of ['1.0', '1.5e1', '100e-2', '-0'])
+      expect(coerce(text, false, n).value, text).toBe(Number(text) + 0);
   });
 
   it('costs no time, however long it is', () => {

@@ -31,7 +31,7 @@ export function coerce(text: string, quoted: boolean, param: ParamPlan): Coerced
       if (types.includes('string')) return { value: text };
       return { value: text, error: { code: 'precision', param: param.name, message: inexact(param.name) } };
     }
-    if (types.includes('number') || Number.isInteger(value)) return { value };
+    if (types.includes('number') || decimalOf(text).power >= 0) return { value };
   }
   return { value: text };
 }
@@ -40,12 +40,26 @@ export function isNumber(text: string): boolean {
   return text.length <= longestNumber && jsonNumber.test(text);
 }
 
-/** Whether a number is what its text says: no integer that lost digits, nothing that became infinite. */
+/** Whether a number is what its text says: no large one that lost digits, nothing that became infinite or zero. */
 export function isExact(text: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  if (Number.isSafeInteger(value) || /[.eE]/.test(text)) return true;
+  const { digits, power } = decimalOf(text);
+  if (value === 0) return digits === '';
+  if (Number.isSafeInteger(value) || !Number.isInteger(value)) return true;
   // As it is written again, or with all its digits.
-  return String(value) === text || BigInt(text) === BigInt(value);
+  const written = decimalOf(String(value));
+  if (digits === written.digits && power === written.power) return true;
+  return power >= 0 && BigInt(digits) * 10n ** BigInt(power) === BigInt(Math.abs(value));
+}
+
+/** A number as its digits, without zeros at their ends, times a power of ten. */
+function decimalOf(text: string): { digits: string; power: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const all = `${whole}${fraction}`;
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end--;
+  const digits = all.slice(0, end).replace(/^0+/, '');
+  return { digits, power: digits === '' ? 0 : Number(exponent) - fraction.length + all.length - end };
 }
 
 export function inexact(name: string): string {

@@ -9,6 +9,8 @@ export type MapErrorCode =
   | 'body'
   /** The header has more values than there are parameters. */
   | 'extra'
+  /** The header is written in a way that is surely not meant as it stands. */
+  | 'slip'
   /** A quote in the header is not closed. */
   | 'quote'
   /** A value of the wrong type. */

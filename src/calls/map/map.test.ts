@@ -42,12 +42,64 @@ describe('what mapCall says', () => {
     const long = 'x'.repeat(81);
     expect(words(`a ${long}`, '')).toEqual(['type: "limit" must be an integer, but is a string of 81 characters']);
     const secret = plan({ content: { type: 'string', pattern: '^a' } }, ['content']);
-    expect(words('', 'secret', secret)).toEqual(['pattern: "content" must match the pattern "^a"']);
+    expect(words('', 'secret', secret)).toEqual([
+      'pattern: "content" must match the pattern "^a", but is a string of 6 characters',
+    ]);
     expect(words(`a 1 ${long}`, '').join()).not.toContain(long);
     expect(words(`"${long}`, '').join()).not.toContain(long);
     const json = plan({ list: { type: 'array', items: string } }, ['list']);
     expect(words(long, `{"list":[{"a":"${long}"}]}`, json).join()).not.toContain(long);
     expect(words('', `{"${long}":1}`, json).join()).not.toContain(long);
+  });
+
+  it('never repeats a value of a JSON body', () => {
+    const all = plan(
+      { token: { type: 'string', pattern: '^x' }, list: { type: 'array' }, n: { type: 'integer' }, on: { const: 1 } },
+      [],
+    );
+    const body = '{"token":"secret-1","list":"secret-2","n":"secret-3","on":true,"more":[{"a":"secret-4"}]}';
+    const said = words('', body, all);
+    expect(said).toEqual([
+      'pattern: "token" must match the pattern "^x", but is a string of 8 characters',
+      'type: "list" must be an array, but is a string of 8 characters',
+      'type: "n" must be an integer, but is a string of 8 characters',
+      'enum: "on" must be 1, but is a boolean',
+    ]);
+    const query = plan({ limit: { type: 'integer' }, query: { type: 'string', pattern: '^SELECT' } }, ['query']);
+    expect(words('@json', '{"limit":1234.5,"query":"secret"}', query)).toEqual([
+      'type: "limit" must be an integer, but is a number',
+      'pattern: "query" must match the pattern "^SELECT", but is a string of 6 characters',
+    ]);
+  });
+
+  it('tells what to write instead of what is surely not meant', () => {
+    const two = plan({ source: string, max_length: { type: 'integer' }, content: string }, ['source']);
+    const say = (rawArgs: string) => words(rawArgs, '', two).join('\n');
+    expect(say('@json {"source":"a"}')).toMatch(/^slip: @json stands alone in the header.* goes in the body$/);
+    expect(say('{"source":"a"}')).toMatch(/^slip: .*write @json in the header instead, and the object in the body$/);
+    expect(say('source: a')).toMatch(
+      /^slip: "source:" does not name .* write source=value, .*in quotes if it is a value$/,
+    );
+    expect(say('--max-length=5')).toMatch(/write max_length=value/);
+    expect(say('a maxLength=5')).toMatch(/^slip: there is no parameter "maxLength"; did you mean max_length=\.\.\.\?/);
+    expect(say('a, 5')).toMatch(/^slip: "a," ends with a comma; values are separated by blanks alone/);
+    expect(say('`a` 5')).toMatch(/^slip: "`a`" is in backticks.*; use "quotes" or nothing$/);
+  });
+
+  it('says which value belongs in the body', () => {
+    const bash = plan({ timeout: { type: 'number' }, command: string }, ['command']);
+    const help = '"command" is the body: write it on the lines behind the header, and then the end marker';
+    expect(words('ls -la', '', bash)).toEqual([
+      `extra: the header takes one value, and "-la" is one too many; ${help}`,
+      'type: "timeout" must be a number, but is "ls"',
+    ]);
+    expect(words('ls', '\n', bash)).toEqual([`type: "timeout" must be a number, but is "ls"; ${help}`]);
+    expect(words('ls', 'ls', bash)).toEqual(['type: "timeout" must be a number, but is "ls"']);
+  });
+
+  it('names null among the values that are allowed', () => {
+    const level = plan({ level: { type: 'string', enum: ['a'], nullable: true }, n: { type: 'integer' } });
+    expect(words('"null"', '', level)).toEqual(['enum: "level" must be one of "a", null, but is "null"']);
   });
 
   it('stays on one line, whatever the names are', () => {

@@ -1,11 +1,12 @@
 /** From a call to the arguments of its tool: everything that is wrong at once, and never an exception. */
 import { unescapeBody } from '../write/escape.ts';
-import { readHeader } from './header-args.ts';
+import { isLimitedBody, lastBreak } from './body-break.ts';
+import { belongsInBody, readHeader } from './header-args.ts';
 import { readJsonBody } from './json-body.ts';
 import type { MapError } from './map-error.ts';
 import type { ToolPlan } from './plan.ts';
 import { JSON_ARGS } from './tool-name.ts';
-import { validate } from './validate.ts';
+import { type FromBody, validate } from './validate.ts';
 import { setOwn, showName, showValue } from './value.ts';
 
 /** What of a call is looked at. */
@@ -23,18 +24,21 @@ export interface MappedCall {
   readonly errors: readonly MapError[];
 }
 
+/** Where the body fits only without its last line break, it is taken without. */
 export function mapCall(call: RawCall, plan: ToolPlan): MappedCall {
-  const { args, errors, failed, fromBody } = readArgs(call, plan);
-  const said = new Set(failed);
-  const invalid = validate(args, plan.schema, fromBody).filter(({ param }) => !said.has(param?.split('/')[0] ?? ''));
-  return { args, errors: [...errors, ...invalid.map((error) => withPosition(error, plan, args))] };
+  const read = readArgs(call, plan);
+  const { args, errors } = checkBreak(read, plan);
+  return { args, errors: [...read.errors, ...errors.map((error) => withHelp(error, read, plan))] };
 }
 
 interface ReadArgs extends MappedCall {
-  /** The parameters that an error is about already. */
-  readonly failed: Iterable<string>;
-  /** The parameter whose value is the body. */
-  readonly fromBody: string | undefined;
+  /** The parameters that an error is about already; '' for all that is about none. */
+  readonly failed: ReadonlySet<string>;
+  readonly fromBody: FromBody;
+  /** The body, where it is the value of a parameter. */
+  readonly text?: string;
+  /** There is no body, although a parameter needs one. */
+  readonly lacksBody?: boolean;
 }
 
 /** The arguments before they are checked against the schema. */
@@ -48,12 +52,19 @@ export function readArgs({ rawArgs, body: escaped }: RawCall, plan: ToolPlan): R
   const args: Record<string, unknown> = {};
   for (const { name } of plan.header) if (header.values.has(name)) setOwn(args, name, header.values.get(name));
   const { body: param } = plan;
+  const { failed } = header;
   if (param === undefined) {
     if (!noBody)
       errors.push({ code: 'body', message: 'this tool takes no body; write the end marker right behind the header' });
-  } else if (header.body !== undefined) setOwn(args, param.name, header.body);
-  else if (body !== '' || param.required) setOwn(args, param.name, body);
-  return { args, errors, failed: header.failed, fromBody: param?.name };
+    return { args, errors, failed, fromBody: undefined };
+  }
+  const fromBody = { param: param.name };
+  if (header.body !== undefined) {
+    setOwn(args, param.name, header.body);
+    return { args, errors, failed, fromBody };
+  }
+  if (body !== '' || param.required) setOwn(args, param.name, body);
+  return { args, errors, failed, fromBody, text: body, lacksBody: noBody && param.required };
 }
 
 function readJson(raw: string, body: string): ReadArgs {
@@ -63,7 +74,31 @@ function readJson(raw: string, body: string): ReadArgs {
     const message = `all arguments of this tool are one JSON object in the body; take ${showValue(raw)} out of the header`;
     all.unshift({ code: 'extra', message });
   }
-  return { args: value, errors: all, failed: [], fromBody: undefined };
+  return { args: value, errors: all, failed: new Set(), fromBody: 'all' };
+}
+
+/** The errors by the schema, and the arguments with the body as it fits. */
+function checkBreak({ args, failed, fromBody, text = '' }: ReadArgs, plan: ToolPlan): MappedCall {
+  const errorsOf = (all: Record<string, unknown>) =>
+    validate(all, plan.schema, fromBody).filter(({ param }) => !failed.has(param?.split('/')[0] ?? ''));
+  const errors = errorsOf(args);
+  const line = lastBreak(text);
+  const name = plan.body?.name;
+  const isWrong = (all: readonly MapError[]) => all.some(({ param }) => param === name);
+  if (line === '' || name === undefined || !isWrong(errors) || !isLimitedBody(plan)) return { args, errors };
+  const shorter = { ...args };
+  setOwn(shorter, name, text.slice(0, -line.length));
+  const left = errorsOf(shorter);
+  return isWrong(left) ? { args, errors } : { args: shorter, errors: left };
+}
+
+function withHelp(error: MapError, { args, errors, lacksBody }: ReadArgs, plan: ToolPlan): MapError {
+  const [first] = plan.header;
+  // A value that does not fit the first parameter, and no body: it was to be the body.
+  if (lacksBody && plan.body && error.code === 'type' && error.param === first?.name && errors.length === 0) {
+    return { ...error, message: `${error.message}; ${belongsInBody(plan.body.name)}` };
+  }
+  return withPosition(error, plan, args);
 }
 
 /** Where a missing parameter stands behind optional ones, it helps to know its name can be written. */

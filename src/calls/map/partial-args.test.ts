@@ -18,7 +18,11 @@ const plans: readonly ToolPlan[] = [
   plan({ path: string }, ['path']),
   plan({}),
   plan({ url: string, list: { type: 'array' } }, ['url']),
+  plan({ path: string, content: { type: 'string', pattern: '^[a"]*$' } }, ['path', 'content']),
+  plan({ text: { enum: ['', 'a', 'a\n', 'a\r'] } }, [], 'text'),
+  plan({ text: { type: 'string', maxLength: 2 } }, ['text']),
 ];
+const [listed] = plans.slice(-2) as [ToolPlan];
 const [write, , note, command, read, none, json] = plans as [
   ToolPlan,
   ToolPlan,
@@ -94,6 +98,14 @@ describe('partial arguments', () => {
     ]);
     expect(run(json, '', ['\n'])).toEqual(['', '', '{}']);
     expect(run(json, '', ['no object'])).toEqual(['', '', '']);
+  });
+
+  it('hold back a line break that may not belong to the value', () => {
+    expect(run(listed, '', ['a', '\r', '\n'])).toEqual(['{', '"text":"a', '', '', '"}']);
+    expect(run(listed, '', ['a\n'])).toEqual(['{', '"text":"a', '\\n"}']);
+    expect(run(listed, '', ['a\n', '\n'])).toEqual(['{', '"text":"a', '\\n', '"}']);
+    expect(run(listed, '', ['\n'])).toEqual(['{', '', '"text":""}']);
+    expect(run(listed, '', ['b\n'])).toEqual(['{', '"text":"b', '\\n"}']);
   });
 
   it('keep a character whole that comes in halves', () => {

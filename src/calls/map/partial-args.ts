@@ -1,12 +1,18 @@
 /**
  * The arguments of a call as JSON text while the call is still being written, so that a file can be seen as it grows.
  * What is given out is never taken back: all pieces so far are the start of the final text, which is the JSON of what
- * `mapCall` gives, if that finds nothing wrong. Time is linear, also with pieces of one unit.
+ * `mapCall` gives, if that finds nothing wrong. Time is linear, also with pieces of one unit. A line break that may be the
+ * last of a limited body is held back, since it may not belong to the value.
  */
-import { createUnescaper } from '../write/escape.ts';
+
+import { CR, isHigh } from '../unit.ts';
+import { createUnescaper, escapeBody } from '../write/escape.ts';
+import { isLimitedBody, lastBreak } from './body-break.ts';
 import { type HeaderArgs, readHeader } from './header-args.ts';
+import { mapCall } from './map.ts';
 import type { ToolPlan } from './plan.ts';
 import { JSON_ARGS } from './tool-name.ts';
+import { getOwn } from './value.ts';
 
 export interface PartialArgs {
   /** Call it once, first: with the header's arguments. Returns the next piece of the JSON text, as the others do. */
@@ -90,8 +96,11 @@ function headerForm(raw: string, plan: ToolPlan): Form {
   let held = header.body === undefined ? undefined : '';
   let before = members(header, plan);
   let inBody = false;
-  /** The first half of a character, when a piece ends in the middle of it. */
-  let half = '';
+  /** What is not given out yet: the first half of a character, when a piece ends in the middle of it; or a line break. */
+  let kept = '';
+  const isLimited = isLimitedBody(plan);
+  /** All of a limited body. */
+  let whole = '';
 
   function openBody(): string {
     if (inBody || body === undefined) return '';
@@ -115,16 +124,26 @@ function headerForm(raw: string, plan: ToolPlan): Form {
   }
 
   function write(piece: string): string {
-    let rest = half + piece;
-    const last = rest.charCodeAt(rest.length - 1);
-    half = last >= 0xd800 && last <= 0xdbff ? rest.slice(-1) : '';
-    if (half !== '') rest = rest.slice(0, -1);
+    const all = kept + piece;
+    const last = all.charCodeAt(all.length - 1);
+    if (isLimited) whole += piece;
+    if (isHigh(last) || (isLimited && last === CR)) kept = all.slice(-1);
+    else kept = isLimited ? lastBreak(all) : '';
+    const rest = kept === '' ? all : all.slice(0, -kept.length);
     return rest === '' ? '' : openBody() + JSON.stringify(rest).slice(1, -1);
+  }
+
+  /** Whether the value is the body without its last line break. */
+  function dropsBreak(): boolean {
+    if (body === undefined || lastBreak(kept) === '') return false;
+    const { args } = mapCall({ toolName: plan.name, rawArgs: raw, body: escapeBody(whole) }, plan);
+    return getOwn(args, body.name) !== whole;
   }
 
   function end(): string {
     if (held !== undefined) return `${open()}${openBody()}${JSON.stringify(header.body).slice(1)}}`;
-    const last = half === '' ? '' : openBody() + JSON.stringify(half).slice(1, -1);
+    const rest = dropsBreak() ? '' : kept;
+    const last = kept === '' ? '' : openBody() + JSON.stringify(rest).slice(1, -1);
     return `${last}${inBody ? '"' : ''}}`;
   }
 

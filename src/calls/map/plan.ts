@@ -1,7 +1,7 @@
 /** How the arguments of a tool are written: which stand in the header, which one is the body, or all as JSON. */
 
 import type { ToolSchema, ToolSpec } from '../tool.ts';
-import { copySchema, resolveRef, schemasByName, schemasOf, shapeOf, verifySchema } from './schema.ts';
+import { copySchema, partsOf, resolveRef, schemasByName, schemasOf, shapeOf, verifySchema } from './schema.ts';
 import { checkToolName } from './tool-name.ts';
 import { isRecord, type JsonType, showName, showValue } from './value.ts';
 
@@ -49,7 +49,11 @@ export function planTool(tool: ToolSpec): ToolPlan {
 }
 
 function plan(tool: ToolSpec): ToolPlan {
+  if (!isRecord(tool)) throw new TypeError('a tool is an object with a name, a description and parameters');
   checkToolName(tool.name);
+  if (tool.description !== undefined && typeof tool.description !== 'string') {
+    throw new TypeError(`its description is ${showValue(tool.description)}, but must be a text`);
+  }
   const schema = copySchema(tool.parameters === undefined ? noParameters : tool.parameters);
   if (!isRecord(schema)) {
     throw new TypeError(`its parameters are ${showValue(schema)}, but must be the JSON Schema of an object`);
@@ -140,10 +144,10 @@ function isNames(value: unknown): value is string[] {
 
 function readParam(name: string, parts: readonly unknown[], required: boolean, root: ToolSchema): Param {
   const { types, values } = shapeOf(parts.length === 1 ? parts[0] : { allOf: parts }, root);
-  const described = parts.find((part) => isRecord(part) && typeof part.description === 'string');
+  const described = parts.flatMap((part) => partsOf(part, root)).find((part) => typeof part.description === 'string');
   return {
     name,
-    description: isRecord(described) ? String(described.description) : undefined,
+    description: described === undefined ? undefined : String(described.description),
     required,
     types: [...types],
     values,
@@ -201,6 +205,11 @@ function jsonUsage(tool: string, params: readonly Param[]): string {
 
 function usageName(name: string): string {
   return plainWord.test(name) ? name : JSON.stringify(name);
+}
+
+/** Whether the usage line shows the values that a parameter of the header may have. */
+export function showsValues({ values }: ParamPlan): boolean {
+  return usageValues(values) !== '';
 }
 
 /** `=celsius|fahrenheit`: a model that copies `unit=celsius` as it stands has written a call that works. */

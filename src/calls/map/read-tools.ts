@@ -1,5 +1,7 @@
-/** Reads a list of tools in any of the shapes that APIs have for them. */
+/** Reads a list of tools in any of the shapes that APIs have for them; what is not clear is refused in words. */
 import type { ToolSchema, ToolSpec } from '../tool.ts';
+import { isPropertyTable } from './schema-keywords.ts';
+import { isRecord, setOwn, showName } from './value.ts';
 
 export interface ReadTools {
   readonly tools: readonly ToolSpec[];
@@ -8,11 +10,18 @@ export interface ReadTools {
 }
 
 /** Where the shapes keep the JSON Schema of the arguments. */
-const schemaKeys = ['parameters', 'inputSchema', 'input_schema'];
+const schemaKeys = ['parameters', 'inputSchema', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema'];
+/** Where people keep it too; but in some shapes these are something else. */
+const unclearKeys = ['schema', 'json_schema', 'args_schema', 'properties', 'params', 'args', 'arguments'];
+/** What Gemini has in capitals. */
+const types = new Set(['STRING', 'NUMBER', 'INTEGER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'NULL']);
+const mostNested = 256;
 
 /**
- * One tool, a list of them, or an object with the list as `tools`. Each has a `name`, a `description`, and a JSON Schema as
- * `parameters` (OpenAI and this package), `inputSchema` (MCP) or `input_schema` (Anthropic); or all that under `function`.
+ * One tool, a list of them, or an object with the list as `tools`, also in the reply of an MCP server. Each has a `name`, a
+ * `description`, and a JSON Schema as `parameters` (OpenAI, Gemini and this package), `inputSchema` (MCP and, under `json`,
+ * Bedrock) or `input_schema` (Anthropic); or all that under `function`, `toolSpec` or in `functionDeclarations`. A `custom`
+ * tool of OpenAI takes one text: its body.
  */
 export function readTools(value: unknown): ReadTools {
   const problems: string[] = [];
@@ -30,25 +39,66 @@ export function readTools(value: unknown): ReadTools {
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (isObject(value) && Array.isArray(value.tools)) return value.tools;
-  return [value];
+  if (isRecord(value)) {
+    const holder = [value, value.result, value.toolConfig].find((part) => isRecord(part) && Array.isArray(part.tools));
+    if (isRecord(holder)) return listOf(holder.tools);
+  }
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.flatMap((item) => {
+    const declared = isRecord(item) ? (item.functionDeclarations ?? item.function_declarations) : undefined;
+    return Array.isArray(declared) ? declared.map(inSmallLetters) : [item];
+  });
+}
+
+/** The description of a tool with its types as JSON Schema writes them. */
+function inSmallLetters(tool: unknown): unknown {
+  if (!isRecord(tool) || !isRecord(tool.parameters)) return tool;
+  return { ...tool, parameters: lower(tool.parameters, 0) };
+}
+
+function lower(value: unknown, depth: number): unknown {
+  if (Array.isArray(value)) return depth > mostNested ? value : value.map((item) => lower(item, depth + 1));
+  if (!isRecord(value) || depth > mostNested) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    if (key === 'type' && typeof item === 'string' && types.has(item)) copy.type = item.toLowerCase();
+    // These are values, not schemas.
+    else
+      setOwn(
+        copy,
+        key,
+        ['enum', 'default', 'example'].includes(key) && !isRecord(item) ? item : lower(item, depth + 1),
+      );
+  }
+  return copy;
 }
 
 function readTool(item: unknown, place: string, problems: string[]): ToolSpec | undefined {
-  const told = isObject(item) && isObject(item.function) ? item.function : item;
-  if (!isObject(told)) {
+  const inner = isRecord(item) ? [item.function, item.toolSpec, item.custom].find(isRecord) : undefined;
+  const told = inner ?? item;
+  if (!isRecord(told)) {
     problems.push(`${place} is not an object; write { "name": …, "description": …, "parameters": … }.`);
     return undefined;
   }
   const { name, description, body } = told;
-  if (typeof name !== 'string' || name === '') {
+  const kind = isRecord(item) && typeof item.type === 'string' ? item.type : 'function';
+  const isNamed = typeof name === 'string' && name !== '';
+  const found = schemaKeys.map((key) => told[key]).find((part) => part !== undefined && part !== null);
+  if (found === undefined && kind !== 'function' && kind !== 'custom') {
+    const who = isNamed ? `"${name}"` : place;
+    const what = `is of the type ${showName(kind)}, which its provider runs; leave it out`;
+    problems.push(`${who} ${what}, or write { "name": …, "description": …, "parameters": … } for a tool of your own.`);
+    return undefined;
+  }
+  if (!isNamed) {
     problems.push(`${place} has no "name".`);
     return undefined;
   }
-  const schema = schemaKeys.map((key) => told[key]).find((found) => found !== undefined && found !== null);
-  if (schema !== undefined && !isObject(schema)) {
-    problems.push(`the parameters of "${name}" are not a JSON Schema of an object.`);
+  const schema = isRecord(found) && isRecord(found.json) && Object.keys(found).length === 1 ? found.json : found;
+  if (found === undefined && kind === 'custom') return { ...named(name, description), ...oneText };
+  const problem = schemaProblem(schema, told, name);
+  if (problem !== undefined) {
+    problems.push(problem);
     return undefined;
   }
   if (body !== undefined && body !== null && typeof body !== 'string') {
@@ -56,13 +106,29 @@ function readTool(item: unknown, place: string, problems: string[]): ToolSpec | 
     return undefined;
   }
   return {
-    name,
-    ...(typeof description === 'string' && { description }),
+    ...named(name, description),
     ...(schema !== undefined && { parameters: schema as ToolSchema }),
     ...(body !== undefined && { body }),
   };
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What a custom tool of OpenAI takes. */
+const oneText = {
+  parameters: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+  body: 'input',
+};
+
+function named(name: string, description: unknown): ToolSpec {
+  return { name, ...(typeof description === 'string' && { description }) };
+}
+
+function schemaProblem(schema: unknown, told: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  if (schema === undefined) {
+    const unclear = unclearKeys.find((key) => isRecord(told[key]));
+    if (unclear === undefined) return undefined;
+    return `"${name}" has no "parameters", but "${unclear}"; write the JSON Schema of its arguments as "parameters".`;
+  }
+  if (!isRecord(schema)) return `the parameters of "${name}" are not a JSON Schema of an object.`;
+  if (!isPropertyTable(schema)) return undefined;
+  return `the parameters of "${name}" look like a table of properties; write { "type": "object", "properties": … } around it.`;
 }

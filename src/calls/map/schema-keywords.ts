@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that say something about a value, and that nobody here checks. */
+/** The keywords of JSON Schema: those that nobody here checks, and those that tell a schema from something else. */
 
 import type { ToolSchema } from '../tool.ts';
 import { schemasByName, schemasOf } from './schema.ts';
@@ -17,6 +17,26 @@ const unchecked = [
   '$dynamicRef',
   '$recursiveRef',
 ];
+
+const isText = (value: unknown) => typeof value === 'string';
+const isTable = (value: unknown) => isRecord(value);
+const isTableOrTruth = (value: unknown) => isRecord(value) || typeof value === 'boolean';
+const isCount = (value: unknown) => typeof value === 'number';
+/** What stands in the schema of an object, and what it is there. */
+const signs: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...{ type: (value) => isText(value) || Array.isArray(value), properties: isTable, required: Array.isArray },
+  ...{ additionalProperties: isTableOrTruth, patternProperties: isTable, propertyNames: isTableOrTruth },
+  ...{ unevaluatedProperties: isTableOrTruth, minProperties: isCount, maxProperties: isCount },
+  ...{ allOf: Array.isArray, anyOf: Array.isArray, oneOf: Array.isArray, enum: Array.isArray },
+  ...{ $ref: isText, $schema: isText, $id: isText, $comment: isText, $defs: isTable, definitions: isTable },
+  ...{ title: isText, description: isText, nullable: (value) => typeof value === 'boolean' },
+};
+
+/** Whether it has keys, but none that a schema has: `{ path: { type: "string" } }`, its properties alone. */
+export function isPropertyTable(schema: Readonly<Record<string, unknown>>): boolean {
+  const keys = Object.entries(schema);
+  return keys.length > 0 && !keys.some(([key, value]) => Object.hasOwn(signs, key) && signs[key]?.(value));
+}
 
 /** Each keyword once, with the parameter it is found in first. */
 export function uncheckedKeywords(root: ToolSchema): Map<string, string | undefined> {

@@ -4,7 +4,7 @@
  */
 
 import type { ToolSchema } from '../tool.ts';
-import { isPattern } from './pattern.ts';
+import { patternProblem } from './pattern.ts';
 import { isRecord, type JsonType, keyOf, sameValue, setOwn, showName, typeOf } from './value.ts';
 
 /** What a schema lets through, as far as its types, values, references and unions tell. */
@@ -19,6 +19,7 @@ const everyType: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 
 /** More schemas for the same value than this, one inside the other, are a mistake. */
 const mostInPlace = 200;
 const mostNested = 256;
+const mostForms = 16;
 
 /** A frozen copy of plain data, so that a plan does not change with the schema it was made from. */
 export function copySchema(schema: unknown): unknown {
@@ -52,7 +53,7 @@ export function copySchema(schema: unknown): unknown {
  * will not be checked.
  */
 export function verifySchema(root: ToolSchema): string[] {
-  const notes: string[] = [];
+  const notes = new Set<string>();
   const verified = new Set<object>();
   const active = new Set<object>();
   const waiting: unknown[] = [root];
@@ -69,9 +70,9 @@ export function verifySchema(root: ToolSchema): string[] {
         throw new TypeError(`its schema has the type ${showName(String(type))}; there are ${everyType.join(', ')}`);
       }
     }
-    const pattern = schema.pattern;
-    if (typeof pattern === 'string' && !isPattern(pattern)) {
-      notes.push(`the pattern ${showName(pattern)} is no regular expression of JavaScript and is not checked`);
+    for (const pattern of [schema.pattern, ...schemasByName(schema.patternProperties).map(([name]) => name)]) {
+      const problem = typeof pattern === 'string' ? patternProblem(pattern) : undefined;
+      if (problem !== undefined) notes.add(`the pattern ${showName(String(pattern))} ${problem} and is not checked`);
     }
     active.add(schema);
     for (const part of schemasInPlace(schema, root)) visit(part, depth + 1);
@@ -79,7 +80,7 @@ export function verifySchema(root: ToolSchema): string[] {
     for (const part of schemasInside(schema)) waiting.push(part);
   }
   for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop()) visit(schema, 0);
-  return notes;
+  return [...notes];
 }
 
 /** The schema that a `$ref` means: `#`, or a JSON pointer behind `#`. */
@@ -123,6 +124,18 @@ export function partsOf(schema: unknown, root: ToolSchema): ToolSchema[] {
   }
   visit(schema);
   return [...parts];
+}
+
+/**
+ * The forms of an object that has properties of its own beside `anyOf` or `oneOf`: for each form all schemas that hold for
+ * it. Nothing where there are no forms, or too many to write them out.
+ */
+export function objectForms(parts: readonly ToolSchema[], root: ToolSchema): ToolSchema[][] | undefined {
+  const unions = parts.flatMap(({ anyOf, oneOf }) => [schemasOf(anyOf), schemasOf(oneOf)]);
+  const union = unions.find((members) => members.length > 0) ?? [];
+  const forms = union.filter((member) => shapeOf(member, root).types.has('object'));
+  if (forms.length === 0 || forms.length > mostForms) return undefined;
+  return forms.map((member) => [...new Set([...parts, ...partsOf(member, root)])]);
 }
 
 /** The schemas of a list of them, or none. */

@@ -74,7 +74,8 @@ function nameAt(raw: string, start: number, isName: (name: string) => boolean): 
   return isName(name) ? name : undefined;
 }
 
-function closingQuote(raw: string, open: number): number | undefined {
+/** The first same quote that has white space or the end behind it. */
+export function closingQuote(raw: string, open: number): number | undefined {
   const quote = raw.charAt(open);
   for (let at = raw.indexOf(quote, open + 1); at >= 0; at = raw.indexOf(quote, at + 1)) {
     if (at + 1 === raw.length || isBlank(raw, at + 1)) return at;

@@ -4,19 +4,20 @@
  * texts, arrays and objects below; others are left to the tool itself.
  *
  * It ends, whatever the schema: what was once tried on an object or array is remembered, so that unions inside of unions
- * do not multiply, and steps and depth are counted.
+ * do not multiply, and steps and depth are counted; so are the steps of patterns.
  */
 
 import type { ToolSchema } from '../tool.ts';
 import { closestNames } from './closest.ts';
 import type { MapError, MapErrorCode } from './map-error.ts';
-import { tryPattern } from './pattern.ts';
+import { type StepBudget, tryPattern } from './pattern.ts';
 import { listOf, resolveRef, schemasByName, schemasOf, shapeOf } from './schema.ts';
-import { getOwn, isRecord, type JsonType, keyOf, sameValue, showName, showValue, typeOf } from './value.ts';
+import { getOwn, isRecord, type JsonType, keyOf, kindOf, sameValue, showName, showValue, typeOf } from './value.ts';
 
 const mostErrors = 100;
 const mostSteps = 5_000_000;
 const mostFrames = 600;
+const mostPatternSteps = 20_000_000;
 /** Above this, names are not compared: who writes so many did not mistype one. */
 const mostCompared = 50;
 
@@ -31,16 +32,24 @@ interface Run {
   readonly tried: Map<object, Map<object, boolean>>;
   /** The same run without errors, for what may or may not fit. */
   readonly quiet: Run;
-  /** The parameter whose value no message may repeat, since it was the body. */
-  readonly body: string | undefined;
+  readonly fromBody: FromBody;
   readonly count: { steps: number; frames: number };
+  readonly patternSteps: StepBudget;
 }
 
-/** The errors of `args`; `body` names the parameter whose value was the body. */
-export function validate(args: Readonly<Record<string, unknown>>, schema: ToolSchema, body?: string): MapError[] {
+/** The parameter whose value was the body, or that all were in it: no message may repeat such a value. */
+export type FromBody = { readonly param: string } | 'all' | undefined;
+
+/** The errors of `args`. */
+export function validate(
+  args: Readonly<Record<string, unknown>>,
+  schema: ToolSchema,
+  fromBody: FromBody = undefined,
+): MapError[] {
   const errors: MapError[] = [];
   const count = { steps: 0, frames: 0 };
-  const quiet = { root: schema, errors: undefined, tried: new Map(), body, count } as {
+  const patternSteps = { left: mostPatternSteps };
+  const quiet = { root: schema, errors: undefined, tried: new Map(), fromBody, count, patternSteps } as {
     -readonly [K in keyof Run]: Run[K];
   };
   quiet.quiet = quiet;
@@ -50,6 +59,11 @@ export function validate(args: Readonly<Record<string, unknown>>, schema: ToolSc
       code: 'schema',
       message: 'the arguments could not be checked: the schema of the tool is too entangled',
     });
+  }
+  if (patternSteps.left < 0) {
+    const message =
+      'the arguments are too long to be checked against the patterns in the schema of the tool; send less';
+    errors.push({ code: 'schema', message });
   }
   return errors;
 }
@@ -79,7 +93,7 @@ function apply(run: Run, schema: ToolSchema, value: unknown, way: Way): boolean 
   if (!hasType(schema, value)) return wrongType(run, listOf(schema.type) as JsonType[], value, way);
   const values = 'const' in schema ? [schema.const] : schema.enum;
   if (Array.isArray(values) && !values.some((other) => sameValue(value, other))) {
-    return wrongValue(run, values, value, way);
+    return wrongValue(run, schema.nullable === true ? [...values, null] : values, value, way);
   }
   let fits = true;
   if (schema.$ref !== undefined) fits = check(run, resolveRef(schema.$ref, run.root), value, way) && fits;
@@ -157,7 +171,7 @@ function checkText(run: Run, schema: ToolSchema, value: string, way: Way): boole
   const { minLength, maxLength, pattern } = schema;
   const limited = minLength !== undefined || maxLength !== undefined;
   if (limited && !checkLength(run, minLength, maxLength, characters(value), 'characters', way)) return false;
-  if (typeof pattern !== 'string' || tryPattern(value, pattern) !== false) return true;
+  if (typeof pattern !== 'string' || tryPattern(value, pattern, run.patternSteps) !== false) return true;
   return report(run, 'pattern', way, `must match the pattern ${showValue(pattern)}${but(run, value, way)}`);
 }
 
@@ -199,7 +213,7 @@ function checkObject(run: Run, schema: ToolSchema, value: Readonly<Record<string
     const inner = { parent: way, name };
     const parts: unknown[] = [];
     for (const [pattern, part] of patterns) {
-      const like = tryPattern(name, pattern);
+      const like = tryPattern(name, pattern, run.patternSteps);
       if (like !== false) parts.push(like ? part : true);
     }
     if (Object.hasOwn(declared, name)) parts.unshift(declared[name]);
@@ -266,7 +280,10 @@ const typeWords: Readonly<Record<JsonType, string>> = {
 
 function but(run: Run, value: unknown, way: Way): string {
   if (run.errors === undefined) return '';
-  return way !== undefined && way.parent === undefined && way.name === run.body ? '' : `, but is ${showValue(value)}`;
+  let top = way;
+  while (top?.parent !== undefined) top = top.parent;
+  const isHidden = run.fromBody === 'all' || (run.fromBody !== undefined && top?.name === run.fromBody.param);
+  return `, but is ${isHidden ? kindOf(value) : showValue(value)}`;
 }
 
 function report(run: Run, code: MapErrorCode, way: Way, words: string): false {

@@ -65,6 +65,13 @@ export function showValue(value: unknown): string {
   return String(value);
 }
 
+/** What kind of value it is, for those that a message must not repeat. */
+export function kindOf(value: unknown): string {
+  if (typeof value === 'string') return `a string of ${value.length} characters`;
+  if (typeof value === 'number') return 'a number';
+  return typeof value === 'boolean' ? 'a boolean' : showValue(value);
+}
+
 /** A name in a message: in quotes, on one line, cut when it is long. */
 export function showName(name: string): string {
   if (name.length <= mostShown) return JSON.stringify(name);

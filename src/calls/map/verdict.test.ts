@@ -114,8 +114,23 @@ describe('a call does not run', () => {
     expect(codes(second)).toEqual(['fabricated-result']);
   });
 
-  it('if its header was cut at a bracket, which is said as a hint', () => {
-    const [verdict] = judge(`${M}[add "a[1]" 2]${END}`);
+  it('if its header was cut at a bracket, which is all that is said', () => {
+    for (const text of [
+      `${M}[add "a[1]" 2]${END}`,
+      `${M}[create-file app/[slug]/page.tsx]\nexport {}\n${END}`,
+      `${M}[read-file a[1].txt]\n${END}`,
+    ]) {
+      const [verdict] = judge(text);
+      expect(codes(verdict)).toEqual(['header-bracket-suspect']);
+      expect(verdict).toMatchObject({ hints: [], usage: expect.any(String) });
+      expect(verdict?.run === false && verdict.problems[0]?.message).toMatch(/the first "\]" ended the header.*@json/);
+    }
+  });
+
+  it('because of a lone quote or a backslash at the end of its header only if its arguments are wrong', () => {
+    expect(codes(judge(`${M}[read-file C:\\dir\\]${END}`)[0])).toBe('runs');
+    expect(codes(judge(`${M}[read-file 5" disk]${END}`)[0])).toBe('runs');
+    const [verdict] = judge(`${M}[read-file "a]b"]\n${END}`);
     expect(codes(verdict)).toContain('quote');
     expect(verdict?.run === false && verdict.hints.join()).toContain('"]" ends a header');
   });

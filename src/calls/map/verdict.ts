@@ -31,7 +31,8 @@ const mostNames = 20;
 
 /** What can explain that a call has no end; what can explain that its arguments do not fit. */
 const ofEnd: readonly CallDiagnosticCode[] = ['near-miss-end', 'spaced-marker', 'damaged-marker', 'nested-start'];
-const ofArgs: readonly CallDiagnosticCode[] = ['header-bracket-suspect', 'nested-start'];
+const suspect = 'header-bracket-suspect';
+const ofArgs: readonly CallDiagnosticCode[] = [suspect, 'nested-start'];
 
 /** All that speaks against the call, in words for the model. `plans` by the name of the tool. */
 export function judgeCall(call: Call, plans: ReadonlyMap<string, ToolPlan>, context: CallContext = {}): Verdict {
@@ -44,14 +45,18 @@ export function judgeCall(call: Call, plans: ReadonlyMap<string, ToolPlan>, cont
   if (!call.complete) problems.push(incomplete(call, cut));
   else if (cut) problems.push(afterLimit);
   if (plan === undefined) problems.push(unknownTool(call.toolName, [...plans.keys()]));
-  // The arguments of half a call would only be wrong because of that.
-  const mapped = plan === undefined || !call.complete ? undefined : mapCall(call, plan);
+  const isCut =
+    call.rawArgs.includes('[') && diagnostics.some(({ code, start }) => code === suspect && start === call.start);
+  if (isCut) problems.push(cutHeader);
+  // The arguments of half a call, or of half a header, would only be wrong because of that.
+  const mapped = plan === undefined || !call.complete || isCut ? undefined : mapCall(call, plan);
   for (const { code, message } of mapped?.errors ?? []) problems.push({ code, message });
   if (mapped !== undefined && problems.length === 0) return { run: true, args: mapped.args };
-  const wrong = mapped !== undefined && mapped.errors.length > 0;
+  const wrong = isCut || (mapped !== undefined && mapped.errors.length > 0);
   const explaining = call.complete ? (wrong ? ofArgs : []) : ofEnd;
   const inside = diagnostics.filter(
-    ({ code, start, end }) => explaining.includes(code) && start >= call.start && end <= call.end,
+    ({ code, start, end }) =>
+      explaining.includes(code) && start >= call.start && end <= call.end && !(isCut && code === suspect),
   );
   // The same mistake many times needs to be explained once.
   const hints = [...new Set(inside.map(({ hint }) => hint))];
@@ -65,6 +70,13 @@ const fabricated: Problem = {
   code: 'fabricated-result',
   message:
     'a result that no tool gave stands before this call, so the call did not run; results come in the next message: write the call again without one',
+};
+
+/** A path like `app/[slug]/page.tsx`: what came before the bracket would be taken for all of it, the rest for the body. */
+const cutHeader: Problem = {
+  code: suspect,
+  message:
+    'the first "]" ended the header, so a value with "[" and "]" in it was cut and the call did not run; write @json in the header instead of the arguments, and all of them as one JSON object in the body',
 };
 
 const afterLimit: Problem = {

@@ -171,9 +171,29 @@ describe('schemas', () => {
       c: { type: 'object', unevaluatedProperties: false },
     });
     expect(codes(spec)).toEqual(['json-only:a', 'unchecked:a', 'unchecked:a', 'unchecked:c', 'unchecked']);
+    expect(messages(tool('x', { a: { ...string, pattern: '^(?=.*\\d).+$' } }))).toEqual([
+      'the pattern "^(?=.*\\\\d).+$" looks ahead or behind and is not checked; write another, or check it in the tool',
+    ]);
+    expect(
+      messages({ ...tool('x'), parameters: { type: 'object', patternProperties: { '(a)\\1': integer } } }),
+    ).toContain(
+      'the pattern "(a)\\\\1" refers back to a group and is not checked; write another, or check it in the tool',
+    );
+    expect(codes(tool('x', { a: { ...string, pattern: '^#([0-9a-f]{3}){1,2}$' } }))).toEqual([]);
     expect(messages(spec)[1]).toBe(
       '"contains" of "a" is not checked; say it in the description, and check it in the tool',
     );
+  });
+
+  it('are not a table of properties', () => {
+    const spec = { name: 'x', description: 'y', parameters: { path: string } };
+    expect(codes(spec)).toEqual(['schema']);
+    expect(messages(spec)[0]).toContain('look like a table of properties');
+  });
+
+  it('belong to tools, and those have texts as descriptions', () => {
+    expect(codes(null as never, tool('x', {}, [], { description: 5 }))).toEqual(['schema', 'schema']);
+    expect(messages(tool('x', {}, [], { description: 5 }))).toEqual(['its description is 5, but must be a text']);
   });
 
   it('may refer to themselves', () => {

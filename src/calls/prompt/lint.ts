@@ -5,7 +5,7 @@
 
 import { type ParamPlan, planTool, type ToolPlan } from '../map/plan.ts';
 import { schemasByName, schemasOf, shapeOf } from '../map/schema.ts';
-import { uncheckedKeywords } from '../map/schema-keywords.ts';
+import { isPropertyTable, uncheckedKeywords } from '../map/schema-keywords.ts';
 import { checkToolName } from '../map/tool-name.ts';
 import { isRecord, showName, showValue } from '../map/value.ts';
 import { EMOJI, reservedNames, toolName } from '../marker.ts';
@@ -61,6 +61,10 @@ export function lintTools(tools: readonly ToolSpec[]): ToolLint[] {
   const seen = new Map<string, string>();
   return tools.flatMap((tool) => {
     const found: ToolLint[] = [];
+    if (!isRecord(tool)) {
+      const message = 'this is no tool; write an object with a name, a description and parameters';
+      return [{ code: 'schema', tool: showValue(tool), message }];
+    }
     const report: Report = (code, message, param) =>
       found.push({ code, tool: String(tool?.name), ...(param === undefined ? {} : { param }), message });
     lintName(tool, seen, report);
@@ -125,7 +129,8 @@ function lintPlan(tool: ToolSpec, plan: ToolPlan, report: Report): void {
     report('no-description', 'there is no description; say in one sentence what it does and when to use it');
   }
   for (const param of body === undefined ? header : [...header, body]) lintParamName(param, report);
-  for (const param of header) lintText(param, plan, report);
+  const properties = new Map(schemasByName(plan.schema.properties));
+  for (const param of header) lintText(param, properties.get(param.name), plan, report);
   if (header.length > mostHeaderParams) {
     const all = `${header.length} arguments stand in one line, and models lose count of more than ${mostHeaderParams}`;
     report('many-params', `${all}; take some out, or make several tools of it`);
@@ -136,6 +141,10 @@ function lintPlan(tool: ToolSpec, plan: ToolPlan, report: Report): void {
     const optional = showName(header[gap]?.name ?? '');
     const what = `${showName(late.name)} is required but stands behind ${optional}, which is not, so it must be written by name`;
     report('optional-first', `${what} when that is left out; declare what is required first`, late.name);
+  }
+  if (isPropertyTable(plan.schema)) {
+    const what = 'its parameters look like a table of properties, so it takes none';
+    report('schema', `${what}; write { "type": "object", "properties": ... } around it`);
   }
   if (plan.json) lintJson(plan, report);
   for (const [keyword, param] of uncheckedKeywords(plan.schema)) {
@@ -160,10 +169,9 @@ function lintParamName({ name }: ParamPlan, report: Report): void {
   }
 }
 
-function lintText(param: ParamPlan, plan: ToolPlan, report: Report): void {
+function lintText(param: ParamPlan, property: unknown, plan: ToolPlan, report: Report): void {
   const { name, types, values } = param;
   if (!types.includes('string')) return;
-  const property = schemasByName(plan.schema.properties).find(([key]) => key === name)?.[1];
   const schema = isRecord(property) ? property : {};
   const suggested = [...(values ?? []), ...schemasOf(schema.examples), schema.default];
   const bad = suggested.find((value) => typeof value === 'string' && (/[[\]\n]/.test(value) || value.includes(EMOJI)));

@@ -1,6 +1,6 @@
 /** A tool as the instructions list it: how it is called, what it does, what its parameters are. */
 
-import type { ParamPlan, ToolPlan } from '../map/plan.ts';
+import { type ParamPlan, showsValues, type ToolPlan } from '../map/plan.ts';
 import { plainLine } from './plain-line.ts';
 import { createTypeTexts, type TypeTexts } from './type-text.ts';
 
@@ -30,9 +30,11 @@ function paramText(param: ParamPlan, plan: ToolPlan, types: TypeTexts): string {
 }
 
 /** A text needs no word, and listed values that the usage shows are known already. */
-function typeText({ name, types, values }: ParamPlan, { usage }: ToolPlan): string {
+function typeText(param: ParamPlan, plan: ToolPlan): string {
+  const { types, values } = param;
   if (values !== undefined) {
-    return usage.includes(`${name}=`) ? '' : values.map((value) => JSON.stringify(value)).join('|');
+    const isShown = param !== plan.body && showsValues(param);
+    return isShown ? '' : values.map((value) => JSON.stringify(value)).join('|');
   }
   if (types.length === 1 && types[0] === 'string') return '';
   const all = types.filter((type) => type !== 'integer' || !types.includes('number'));

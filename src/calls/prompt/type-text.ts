@@ -2,7 +2,7 @@
  * A JSON Schema in few words, in the notation of TypeScript, which models know: `{url: string, tags?: string[]}`. What is
  * referred to by `$ref` and is no plain value has its own line, so that nothing is written twice and circles end.
  */
-import { partsOf, resolveRef, schemasByName, schemasOf, shapeOf } from '../map/schema.ts';
+import { objectForms, partsOf, resolveRef, schemasByName, schemasOf, shapeOf } from '../map/schema.ts';
 import { isRecord, type JsonType } from '../map/value.ts';
 import type { ToolSchema } from '../tool.ts';
 
@@ -26,6 +26,8 @@ const plainKey = /^[A-Za-z_$][\w$-]*$/;
 export function createTypeTexts(root: ToolSchema): TypeTexts {
   const names = new Map<unknown, string>();
   const taken = new Set<string>();
+  /** Those that are being written: one of them inside of itself would have no end. */
+  const open = new Set<ToolSchema>();
   let types = 0;
 
   function typeOf(schema: unknown): string {
@@ -41,8 +43,13 @@ export function createTypeTexts(root: ToolSchema): TypeTexts {
     if (values !== undefined) return values.map((value) => JSON.stringify(value));
     if (!all.has('object') && !all.has('array')) return scalars(all);
     if (++types > mostTypes) return ['…'];
-    if (schema.$ref !== undefined && !hasOwnParts(schema)) return [nameOf(schema.$ref)];
-    return composite(schema, all);
+    const ref = refOf(schema);
+    if (ref !== undefined) return [nameOf(ref)];
+    if (open.has(schema)) return ['…'];
+    open.add(schema);
+    const members = composite(schema, all);
+    open.delete(schema);
+    return members;
   }
 
   function composite(schema: ToolSchema, all: ReadonlySet<JsonType>): string[] {
@@ -55,8 +62,8 @@ export function createTypeTexts(root: ToolSchema): TypeTexts {
     if (all.size === 7) return ['any'];
     const members = scalars(all);
     if (all.has('array')) members.push(arrayOf(parts));
-    if (all.has('object')) members.push(objectOf(parts));
-    return members;
+    if (all.has('object')) members.push(...(objectForms(parts, root) ?? [parts]).map(objectOf));
+    return [...new Set(members)];
   }
 
   function arrayOf(parts: readonly ToolSchema[]): string {
@@ -101,10 +108,10 @@ export function createTypeTexts(root: ToolSchema): TypeTexts {
   function notesOf(schema: unknown, path = '', depth = 0): string[] {
     const lines: string[] = [];
     // What has a name has its notes there.
-    if (depth > 0 && isRecord(schema) && schema.$ref !== undefined) return lines;
+    if (depth > 0 && isRecord(schema) && refOf(schema) !== undefined) return lines;
     const add = (part: unknown, way: string): void => {
       if (lines.length > mostTypes || depth > mostNested) return;
-      const words = wordsOf(partsOf(part, root));
+      const words = wordsOf(factsOf(part));
       if (words !== '') lines.push(`${way}: ${words}`);
       lines.push(...notesOf(part, way, depth + 1));
     };
@@ -114,6 +121,22 @@ export function createTypeTexts(root: ToolSchema): TypeTexts {
       if (isRecord(part.items)) add(part.items, `${path}[]`);
     }
     return lines;
+  }
+
+  /** The schemas that say something of a value; also what it is if it is not null. */
+  function factsOf(schema: unknown): ToolSchema[] {
+    const parts = partsOf(schema, root);
+    return parts.flatMap((part) => {
+      const members = [...schemasOf(part.anyOf), ...schemasOf(part.oneOf)].filter((member) => !isNull(member, root));
+      return members.length === 1 ? [part, ...partsOf(members[0], root)] : [part];
+    });
+  }
+
+  const properties = new Map<string, unknown>();
+  for (const part of partsOf(root, root)) {
+    for (const [name, schema] of schemasByName(part.properties)) {
+      if (!properties.has(name)) properties.set(name, schema);
+    }
   }
 
   function named(): string[] {
@@ -127,11 +150,8 @@ export function createTypeTexts(root: ToolSchema): TypeTexts {
     typeOf,
     named,
     notesOf: (schema) => notesOf(schema),
-    limitsOf: (schema) => limitsOf(partsOf(schema, root)),
-    propertyOf: (name) =>
-      partsOf(root, root)
-        .flatMap((part) => schemasByName(part.properties))
-        .find(([key]) => key === name)?.[1],
+    limitsOf: (schema) => limitsOf(factsOf(schema)),
+    propertyOf: (name) => properties.get(name),
   };
 }
 
@@ -146,10 +166,22 @@ function scalars(types: ReadonlySet<JsonType>): string[] {
   return order.filter((type) => types.has(type) && !(type === 'integer' && types.has('number')));
 }
 
-/** Whether a reference stands beside something that says more of the value. */
-function hasOwnParts({ properties, items, anyOf, oneOf, allOf, nullable }: ToolSchema): boolean {
-  return [properties, items, anyOf, oneOf, allOf, nullable].some((part) => part !== undefined);
+function isNull(schema: unknown, root: ToolSchema): boolean {
+  const { types } = shapeOf(schema, root);
+  return types.size === 1 && types.has('null');
 }
+
+/** The reference that says all of what a value is made of, also as the only such part of `allOf`. */
+function refOf(schema: ToolSchema): unknown {
+  const { $ref, properties, items, anyOf, oneOf, allOf, nullable } = schema;
+  if ([properties, items, anyOf, oneOf, nullable].some((part) => part !== undefined)) return undefined;
+  const parts = schemasOf(allOf).filter((part) => isRecord(part) && structure.some((key) => part[key] !== undefined));
+  if (parts.length === 0) return $ref;
+  const [only] = parts;
+  return parts.length === 1 && $ref === undefined && isRecord(only) ? refOf(only) : undefined;
+}
+
+const structure = ['$ref', 'properties', 'items', 'anyOf', 'oneOf', 'allOf', 'nullable'];
 
 function limitsOf(parts: readonly ToolSchema[]): string {
   const get = (key: string): unknown => parts.map((part) => part[key]).find((value) => value !== undefined);

@@ -22,6 +22,7 @@ const range = plan({
   all: { type: 'boolean' },
 });
 const json = plan({ url: string, list: { type: 'array' } }, ['url']);
+const mode = plan({ mode: { enum: ['fast', 'slow'] } }, ['mode'], 'mode');
 const note = plan({ title: string, text: string }, ['title'], 'text');
 
 describe('writeCall', () => {
@@ -47,6 +48,14 @@ describe('writeCall', () => {
     [range, { path: 'a', all: false }, `${M}[tool a all=false]\n${M}[/end]`],
     [range, { end: 5 }, `${M}[tool end=5]\n${M}[/end]`],
     [range, {}, `${M}[tool]\n${M}[/end]`],
+    [range, { path: '--path' }, `${M}[tool "--path"]\n${M}[/end]`],
+    [range, { path: 'a,', start: 1 }, `${M}[tool "a," 1]\n${M}[/end]`],
+    [range, { path: 'Start=1' }, `${M}[tool "Start=1"]\n${M}[/end]`],
+    [read, { path: 'path: x' }, `${M}[tool "path: x"]\n${M}[/end]`],
+    [read, { path: '`x`' }, `${M}[tool "\`x\`"]\n${M}[/end]`],
+    [read, { path: '@json x' }, `${M}[tool "@json x"]\n${M}[/end]`],
+    [read, { path: '{"path":1}' }, `${M}[tool '{"path":1}']\n${M}[/end]`],
+    [mode, { mode: 'fast' }, `${M}[tool]\nfast${M}[/end]`],
     [json, { url: 'u', list: [1] }, `${M}[tool]\n{"url":"u","list":[1]}\n${M}[/end]`],
     [note, { title: 'a b' }, `${M}[tool a b]\n${M}[/end]`],
     [note, { title: 'a b', text: '' }, `${M}[tool @json]\n{"title":"a b","text":""}\n${M}[/end]`],
@@ -67,6 +76,13 @@ describe('writeCall', () => {
       const [call] = parse(writeCall(args, range)).calls;
       expect(call && mapCall(call, range).args).toEqual(args);
     }
+  });
+
+  it('keeps a last line break that does not fit', () => {
+    const text = writeCall({ mode: 'fast\n' }, mode);
+    expect(text).toBe(`${M}[tool @json]\n{"mode":"fast\\n"}\n${M}[/end]`);
+    const [call] = parse(text).calls;
+    expect(call && mapCall(call, mode)).toMatchObject({ args: { mode: 'fast\n' }, errors: [{ code: 'enum' }] });
   });
 
   it('leaves out what is undefined', () => {
@@ -164,6 +180,15 @@ describe('writeResult', () => {
         },
       ),
     );
+  });
+
+  it('answers whatever name a model wrote', () => {
+    for (const name of ['a'.repeat(4093), `a${M}[b`, `${E}[${'😀'.repeat(2000)}`, `x${'😀'.repeat(300)}`]) {
+      const out = writeResult({ index: 0, tool: name, ok: false, content: 'x' });
+      expect(out.length).toBeLessThan(400);
+      expect(parse(out, {}).diagnostics.map(({ code }) => code)).toEqual(['fabricated-result']);
+      expect(out).not.toMatch(/\p{Surrogate}/u);
+    }
   });
 
   it('refuses an index or a name that is none', () => {

@@ -3,13 +3,15 @@
  * was wrong with a call.
  */
 import { coerce } from '../map/coerce.ts';
-import { type RawCall, readArgs } from '../map/map.ts';
+import { mapCall, type RawCall, readArgs } from '../map/map.ts';
 import type { ParamPlan, ToolPlan } from '../map/plan.ts';
 import { checkToolName, headerProblem, JSON_ARGS, maxHeader } from '../map/tool-name.ts';
 import { checkJson, isRecord, sameValue } from '../map/value.ts';
 import { END, RESULT, START } from '../marker.ts';
 import { escapeBody, hasEndMarker } from './escape.ts';
 
+/** The most units of a name that a result carries. */
+const mostNamed = 256;
 /** Half of a character; a JSON body writes it as an escape, which every encoding keeps. */
 const loneHalf = /\p{Surrogate}/u;
 /** What is better not on the line of a header. */
@@ -55,12 +57,14 @@ export interface ToolResult {
 
 /**
  * A result for the model. Between the line of the header and the end marker stands the content and nothing else, as in the
- * body of a call: no line break is put before the end marker, so `unescapeBody` gives back exactly the content.
+ * body of a call: no line break is put before the end marker, so `unescapeBody` gives back exactly the content. Whatever
+ * name a model gave a call can be answered: one that no header carries well is cut.
  */
 export function writeResult({ index, tool, ok, content }: ToolResult): string {
   if (!Number.isSafeInteger(index) || index < 0) throw new TypeError('the index of a result must be 0, 1, 2 or so on');
-  checkToolName(tool);
-  return block({ toolName: RESULT, rawArgs: `${index} ${tool} ${ok ? 'ok' : 'error'}`, body: escapeBody(content) });
+  const name = shortName(tool);
+  checkToolName(name);
+  return block({ toolName: RESULT, rawArgs: `${index} ${name} ${ok ? 'ok' : 'error'}`, body: escapeBody(content) });
 }
 
 export interface Problem {
@@ -86,6 +90,13 @@ export function writeErrors({ problems, usage, hints = [] }: ErrorReport): strin
   return lines.map((line) => `${line.replaceAll(/[\r\n]+/g, ' ')}\n`).join('');
 }
 
+/** A name as a result carries it: not too long, and without the start of a call. */
+function shortName(name: string): string {
+  const plain = typeof name === 'string' ? name.replaceAll(/(\ud83d\udee0[\ufe0e\ufe0f]?)\[/g, '$1(') : name;
+  if (typeof plain !== 'string' || plain.length <= mostNamed) return plain;
+  return `${plain.slice(0, mostNamed).replace(/[\ud800-\udbff]$/, '')}...`;
+}
+
 function headerOf(toolName: string, rawArgs: string): string {
   return rawArgs === '' ? toolName : `${toolName} ${rawArgs}`;
 }
@@ -100,14 +111,21 @@ function plainCall(args: Readonly<Record<string, unknown>>, plan: ToolPlan): Raw
   const given = new Map(names.map((name) => [name, args[name]]));
   const value = plan.body && given.get(plan.body.name);
   if (value !== undefined && (typeof value !== 'string' || loneHalf.test(value))) return undefined;
-  const rawArgs = headerArgs(given, plan);
-  if (rawArgs === undefined || headerOf(plan.name, rawArgs).length > maxHeader) return undefined;
-  const call = { toolName: plan.name, rawArgs, body: escapeBody(value ?? '') };
-  const read = readArgs(call, plan);
-  return read.errors.length === 0 && sameValue(read.args, Object.fromEntries(given)) ? call : undefined;
+  const wanted = Object.fromEntries(given);
+  // What would be taken for something else without quotes is perhaps read as it is in quotes.
+  for (const quoteAll of [false, true]) {
+    const rawArgs = headerArgs(given, plan, quoteAll);
+    if (rawArgs === undefined || headerOf(plan.name, rawArgs).length > maxHeader) continue;
+    const call = { toolName: plan.name, rawArgs, body: escapeBody(value ?? '') };
+    const read = readArgs(call, plan);
+    if (read.errors.length > 0 || !sameValue(read.args, wanted)) continue;
+    // A last line break in the body may be taken away.
+    if (!value?.endsWith('\n') || sameValue(mapCall(call, plan).args, wanted)) return call;
+  }
+  return undefined;
 }
 
-function headerArgs(given: ReadonlyMap<string, unknown>, plan: ToolPlan): string | undefined {
+function headerArgs(given: ReadonlyMap<string, unknown>, plan: ToolPlan, quoteAll: boolean): string | undefined {
   const [only] = plan.header;
   const whole = plan.header.length === 1 && only?.types.includes('string');
   const words: string[] = [];
@@ -118,7 +136,7 @@ function headerArgs(given: ReadonlyMap<string, unknown>, plan: ToolPlan): string
       gap = true;
       continue;
     }
-    const word = wordOf(value, param, whole === true, plan);
+    const word = wordOf(value, param, whole === true, plan, quoteAll);
     words.push(gap ? `${param.name}=${word}` : word);
   }
   const raw = words.join(' ');
@@ -128,9 +146,10 @@ function headerArgs(given: ReadonlyMap<string, unknown>, plan: ToolPlan): string
 }
 
 /** A value as a word of a header; in quotes where it would be read as something else. */
-function wordOf(value: unknown, param: ParamPlan, whole: boolean, plan: ToolPlan): string {
+function wordOf(value: unknown, param: ParamPlan, whole: boolean, plan: ToolPlan, quoteAll: boolean): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   const quoted =
+    quoteAll ||
     value === '' ||
     value === JSON_ARGS ||
     value.startsWith('"') ||
