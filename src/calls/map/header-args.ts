@@ -7,7 +7,7 @@
 
 import { closestNames } from './closest.ts';
 import { coerce } from './coerce.ts';
-import { commaSlip, isListed, jsonSlip, wholeSlip, wordSlip } from './header-slips.ts';
+import { commaSlip, isListed, jsonSlip, quoteComma, wholeSlip, wordSlip } from './header-slips.ts';
 import type { MapError } from './map-error.ts';
 import type { ParamPlan, ToolPlan } from './plan.ts';
 import { type ArgToken, closingQuote, isBlank, splitArgs, wholeValue } from './split-args.ts';
@@ -60,6 +60,10 @@ export function readHeader(raw: string, plan: ToolPlan, noBody: boolean): Header
         hasCommas = true;
         slips.push(commaSlip(before));
       }
+      if (token.hasComma && !hasCommas) {
+        hasCommas = true;
+        slips.push(quoteComma(token.text));
+      }
       const isBare = !token.quoted && !token.open;
       const slip = isBare ? wordSlip(token.text, before, plan, isName) : undefined;
       before = isBare ? token.text : undefined;
@@ -88,9 +92,11 @@ export function readHeader(raw: string, plan: ToolPlan, noBody: boolean): Header
     if (named >= 0) setBody(wholeValue(raw.slice(named + (bodyName ?? '').length + 1).trim()));
     const rest = named < 0 ? raw : raw.slice(0, named).trim();
     if (rest === '' || only === undefined) return;
-    if (!rest.startsWith(`${only.name}=`)) set(only, wholeValue(rest));
+    const isNamed = rest.startsWith(`${only.name}=`);
+    const value = isNamed ? rest.slice(only.name.length + 1).trim() : rest;
+    if (wholeValue(value).hasComma) slips.push(quoteComma(wholeValue(value).text));
+    if (!isNamed) set(only, wholeValue(rest));
     else {
-      const value = rest.slice(only.name.length + 1).trim();
       set(only, wholeValue(value));
       const close = value[0] === '"' || value[0] === "'" ? closingQuote(value, 0) : undefined;
       if (close === undefined || close === value.length - 1) return;

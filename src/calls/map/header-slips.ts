@@ -81,6 +81,13 @@ export function commaSlip(word: string): MapError {
   return { code: 'slip', message: `${showValue(word)} ends with a comma; ${help}` };
 }
 
+/** A quote and a comma inside of quotes: the value has swallowed what was meant as the next one. */
+export function quoteComma(text: string): MapError {
+  const help =
+    'values are separated by blanks alone; take the comma away, or send the arguments as a JSON body with @json';
+  return { code: 'slip', message: `a comma stands behind the quote in ${showValue(text)}; ${help}` };
+}
+
 function notNamed(meant: string, word: string, { body }: ToolPlan): MapError {
   const help =
     meant === body?.name

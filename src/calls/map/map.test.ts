@@ -149,3 +149,41 @@ it('never throws, and takes linear time', () => {
   }
   expect(performance.now() - start).toBeLessThan(8000);
 });
+
+describe('a tool whose schema lets any object through', () => {
+  it.each([{}, { type: 'object' }, { type: 'object', additionalProperties: true }])(
+    '%j takes one as its body',
+    (parameters) => {
+      const any = planTool({ name: 'any', parameters });
+      expect(any.usage).toBe('any | body: JSON object');
+      expect(mapCall({ toolName: 'any', rawArgs: '', body: '{"a":[1]}\n' }, any)).toEqual({
+        args: { a: [1] },
+        errors: [],
+      });
+      expect(mapCall({ toolName: 'any', rawArgs: '', body: '' }, any)).toEqual({ args: {}, errors: [] });
+    },
+  );
+});
+
+describe('a comma behind a quote', () => {
+  const weather = planTool({
+    name: 'weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { type: 'string' } },
+      required: ['city'],
+    },
+  });
+  it.each(['city="Paris", unit="celsius"', '"Paris", "celsius"', '"Paris","celsius"'])(
+    'in %s is a slip, not a value',
+    (rawArgs) => {
+      expect(mapCall({ toolName: 'weather', rawArgs, body: '' }, weather).errors.map(({ code }) => code)).toEqual([
+        'slip',
+      ]);
+    },
+  );
+  it('in quotes of the other kind is a part of the value', () => {
+    const { args, errors } = mapCall({ toolName: 'weather', rawArgs: `'say "a", "b"'`, body: '' }, weather);
+    expect({ args, errors }).toEqual({ args: { city: 'say "a", "b"' }, errors: [] });
+  });
+});

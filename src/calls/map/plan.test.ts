@@ -15,7 +15,7 @@ const usage = (parameters: ToolSpec['parameters'], body?: string | null) =>
 describe('the usage line', () => {
   it.each([
     ['tool', undefined],
-    ['tool', {}],
+    ['tool | body: JSON object', {}],
     ['tool', object({})],
     [
       'tool <path> [encoding] | body: content',
@@ -32,10 +32,10 @@ describe('the usage line', () => {
     ['tool ["my file"] ["a=b"]', object({ 'my file': string, 'a=b': string })],
     ['tool | body: JSON {url, headers?}', object({ url: string, headers: { type: 'object' } }, ['url'])],
     ['tool | body: JSON {"a b"?}', object({ 'a b': { type: 'array' } })],
-    ['tool | body: JSON {}', object({}, [], { additionalProperties: string })],
+    ['tool | body: JSON object', object({}, [], { additionalProperties: string })],
     ['tool [a]', object({ a: string }, [], { additionalProperties: string })],
-    ['tool', object({}, [], { additionalProperties: {} })],
-    ['tool | body: JSON {}', object({}, [], { patternProperties: { '^x-': string } })],
+    ['tool | body: JSON object', object({}, [], { additionalProperties: {} })],
+    ['tool | body: JSON object', object({}, [], { patternProperties: { '^x-': string } })],
     ['tool | body: JSON {x}', object({}, ['x'])],
     ['tool [a]', object({ a: string, never: false })],
   ])('is %s', (line, parameters) => {

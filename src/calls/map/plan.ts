@@ -102,6 +102,7 @@ function readParams(root: ToolSchema): { params: Param[]; open: boolean } {
   const seen = { sure: new Set<object>(), perhaps: new Set<object>() };
   let open = false;
   let free = false;
+  let hasProperties = false;
   function read(schema: unknown, sure: boolean): void {
     const before = sure ? seen.sure : seen.perhaps;
     if (!isRecord(schema) || before.has(schema)) return;
@@ -112,6 +113,7 @@ function readParams(root: ToolSchema): { params: Param[]; open: boolean } {
     if (schema.required !== undefined && !isNames(schema.required)) {
       throw new TypeError('the "required" of its parameters must be an array of names');
     }
+    hasProperties ||= schema.properties !== undefined;
     for (const [name, part] of schemasByName(schema.properties)) {
       const parts = found.get(name);
       if (parts) parts.push(part);
@@ -131,7 +133,10 @@ function readParams(root: ToolSchema): { params: Param[]; open: boolean } {
   // One that can have no value at all is not a parameter.
   const usable = params.filter(({ types }) => types.length > 0);
   // Names of the model's own choice beside declared ones can be sent with @json; without any, they are all there is.
-  return { params: usable, open: open || (free && usable.length === 0) };
+  // A schema that declares nothing and forbids nothing lets any object through.
+  const { additionalProperties: others } = root;
+  const isAny = usable.length === 0 && (hasProperties ? others === true || isRecord(others) : others !== false);
+  return { params: usable, open: open || isAny || (free && usable.length === 0) };
 }
 
 function hasKeys(table: unknown): boolean {
@@ -200,7 +205,7 @@ function usage(tool: string, header: readonly Param[], body: Param | undefined):
 
 function jsonUsage(tool: string, params: readonly Param[]): string {
   const names = params.map(({ name, required }) => `${usageName(name)}${required ? '' : '?'}`);
-  return `${tool} | body: JSON {${names.join(', ')}}`;
+  return `${tool} | body: JSON ${names.length === 0 ? 'object' : `{${names.join(', ')}}`}`;
 }
 
 function usageName(name: string): string {

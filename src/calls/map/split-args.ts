@@ -12,6 +12,8 @@ export interface ArgToken {
   readonly name: string | undefined;
   /** It starts with a `"` that nothing closes; it goes to the end then, quote and all. */
   readonly open: boolean;
+  /** It is in quotes and has one of them with a comma behind inside: `"a", b="c"` was meant as two. */
+  readonly hasComma?: true;
 }
 
 /**
@@ -31,7 +33,7 @@ export function* splitArgs(raw: string, isName: (name: string) => boolean): Gene
     if (quote === '"' || (quote === "'" && apostrophes)) {
       const close = closingQuote(raw, at);
       if (close !== undefined) {
-        yield { text: raw.slice(at + 1, close), quoted: true, name, open: false };
+        yield { ...quotedValue(raw, at, close), name };
         at = close + 1;
         continue;
       }
@@ -52,10 +54,15 @@ export function wholeValue(raw: string): Omit<ArgToken, 'name'> {
   const quote = raw[0];
   if (quote === '"' || quote === "'") {
     const close = closingQuote(raw, 0);
-    if (close === raw.length - 1) return { text: raw.slice(1, -1), quoted: true, open: false };
+    if (close === raw.length - 1) return quotedValue(raw, 0, close);
     if (close === undefined && quote === '"') return { text: raw, quoted: false, open: true };
   }
   return { text: raw, quoted: false, open: false };
+}
+
+function quotedValue(raw: string, open: number, close: number): Omit<ArgToken, 'name'> {
+  const text = raw.slice(open + 1, close);
+  return { text, quoted: true, open: false, ...(text.includes(`${raw.charAt(open)},`) && { hasComma: true }) };
 }
 
 /** White space as `\s` has it, which is also what `trim` takes away. */

@@ -145,8 +145,7 @@ function lintPlan(tool: ToolSpec, plan: ToolPlan, report: Report): void {
   if (isPropertyTable(plan.schema)) {
     const what = 'its parameters look like a table of properties, so it takes none';
     report('schema', `${what}; write { "type": "object", "properties": ... } around it`);
-  }
-  if (plan.json) lintJson(plan, report);
+  } else if (plan.json) lintJson(plan, report);
   for (const [keyword, param] of uncheckedKeywords(plan.schema)) {
     const where = param === undefined ? '' : ` of ${showName(param)}`;
     report(

@@ -209,7 +209,7 @@ describe('writeErrors', () => {
       hints: [`Write ${END} behind it.`, `Write ${END} behind it.`],
     });
     expect(text).toBe(
-      'missing: "path" is missing\ntype: two lines\nusage: tool <path>\nhint: Write the end marker behind it.\n',
+      'missing: "path" is missing\ntype: two lines\nusage: tool <path>\nhint: Write 🛠️ directly followed by "[/end]" behind it.\n',
     );
   });
 

@@ -81,12 +81,14 @@ export interface ErrorReport {
   readonly hints?: readonly string[] | undefined;
 }
 
+/** The marker itself would be escaped on its way, and be copied so. */
+const endInWords = `${START.slice(0, -1)} directly followed by "[/end]"`;
+
 /** The content of a result that says why a call did not run: a line for each problem, then how to write it. */
 export function writeErrors({ problems, usage, hints = [] }: ErrorReport): string {
   const lines = problems.map(({ code, message }) => `${code}: ${message}`);
   if (usage !== undefined) lines.push(`usage: ${usage}`);
-  // As it stands, an end marker would be escaped on its way to the model, and be copied so.
-  for (const hint of new Set(hints)) lines.push(`hint: ${hint.replaceAll(END, 'the end marker')}`);
+  for (const hint of new Set(hints)) lines.push(`hint: ${hint.replaceAll(END, endInWords)}`);
   return lines.map((line) => `${line.replaceAll(/[\r\n]+/g, ' ')}\n`).join('');
 }
 
