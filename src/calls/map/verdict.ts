@@ -76,7 +76,7 @@ const fabricated: Problem = {
 const cutHeader: Problem = {
   code: suspect,
   message:
-    'the first "]" ended the header, so a value with "[" and "]" in it was cut and the call did not run; write @json in the header instead of the arguments, and all of them as one JSON object in the body',
+    'the first "]" ended the header, so a value with "[" and "]" in it was cut and the call did not run; the brackets around optional arguments are not written; where a value has brackets, write @json in the header instead of the arguments, and all of them as one JSON object in the body',
 };
 
 const afterLimit: Problem = {

@@ -68,7 +68,7 @@ function rules(plans: readonly ToolPlan[], oneCall: boolean): string[] {
     all.push('- "body: JSON" means that the body is one JSON object with all arguments, of the type shown.');
   }
   const hasBody = plans.some(({ body, json }) => body !== undefined || json);
-  const inside = hasBody || hasHeader ? ` Inside a body write it ${END.replace('[', '\\[')}.` : '';
+  const inside = hasBody ? ` Inside a body write it ${END.replace('[', '\\[')}.` : '';
   all.push(`- Every call needs its own end marker, ${END}.${inside}`);
   if (hasHeader) {
     all.push(
