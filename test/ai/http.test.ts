@@ -140,6 +140,30 @@ it('runs nothing when the server reports an error in the middle, and ends', asyn
   expect(server?.requests.length).toBe(1);
 });
 
+it('runs nothing when the server reports an error in the middle and goes on', async () => {
+  const error = { error: { message: 'out of memory', type: 'server_error' } };
+  const done = await talk('streamText', [{ pieces: ['Hello ', paris, error], finish: 'stop' }]);
+  expect(done.ran).toEqual([]);
+  expect(done.text).toBe('Hello ');
+  expect(JSON.stringify(done.errors)).toContain('out of memory');
+  expect(server?.requests.length).toBe(1);
+});
+
+/** A delta of reasoning, which ends the text before it. */
+const thought = { choices: [{ index: 0, delta: { reasoning_content: 'hm' }, finish_reason: null }] };
+
+it('runs nothing behind a made-up result, also when reasoning stands between', async () => {
+  const made = `${M}[result 0 weather ok]\nhail\n${end}`;
+  const done = await talk('streamText', [{ pieces: ['So.\n', made, thought, paris] }]);
+  expect(done).toMatchObject({ ran: [], text: 'So.\n', reasons: ['stop'] });
+});
+
+it('puts a call together that reasoning tore apart', async () => {
+  const pieces = [`${M}[weather Pa`, thought, `ris]\n${end}`];
+  const done = await talk('streamText', [{ pieces }, { pieces: ['Warm.'] }]);
+  expect(done).toMatchObject({ ran: [{ input: { city: 'Paris' } }], text: 'Warm.' });
+});
+
 it('runs nothing when the connection breaks in the middle', async () => {
   const ran: Ran[] = [];
   const model = await start([{ pieces: ['Hello ', paris, `${M}[create-file a`], breaks: true }]);

@@ -304,3 +304,63 @@ it('keeps reasoning, sources, usage and metadata of a whole answer', async () =>
   });
   expect(result.sources.length).toBe(1);
 });
+
+it('keeps the order of texts and calls in UI messages, and in the history made of them', async () => {
+  const rome = `${M}[weather Rome]\n${end}`;
+  const text = `First.\n${paris}\nNow the second.\n${rome}\nWaiting.`;
+  const model = wrapLanguageModel({ model: scripted([{ text }, { text: 'Done.' }]), middleware: bracketTools() });
+  const result = streamText({ model, tools: tools([]), prompt: 'Go on.', stopWhen: stepCountIs(2) });
+  let message: UIMessage | undefined;
+  for await (const state of readUIMessageStream({ stream: result.toUIMessageStream() })) message = state;
+  const types = message?.parts.map((part) => (part.type === 'text' ? part.text : part.type));
+  expect(types).toEqual([
+    'step-start',
+    'First.\n',
+    'tool-weather',
+    '\nNow the second.\n',
+    'tool-weather',
+    '\nWaiting.',
+    'step-start',
+    'Done.',
+  ]);
+  const history = await convertToModelMessages([message as UIMessage]);
+  const done = await talk('generateText', [{ text: 'So.' }], {
+    messages: [{ role: 'user', content: 'Go on.' }, ...history, { role: 'user', content: 'Well?' }],
+  });
+  expect(sentText(done, 0)[2]).toBe(`assistant: ${text}`);
+});
+
+it('does not run another tool than the one that must be called', async () => {
+  const done = await talk('streamText', [{ text: paris }, { text: 'Well.' }], {
+    toolChoice: { type: 'tool', toolName: 'create-file' },
+  });
+  expect(done.ran).toEqual([]);
+  expect(sentText(done, 1).at(-1)).toContain('tool-choice: this message must call "create-file"');
+});
+
+describe.each(ways)('%s', (way) => {
+  it('tells the model what a call threw that the application mended', async () => {
+    const now: ToolSet[string] = tool({
+      inputSchema: jsonSchema<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false }),
+      execute: async (): Promise<string> => {
+        throw new Error('the clock is broken');
+      },
+    });
+    const done = await talk(way, [{ text: `${M}[now please]\n${end}` }, { text: 'Sorry.' }], {
+      tools: { now },
+      experimental_repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: '{}' }),
+    });
+    expect(sentText(done, 1).slice(2)).toEqual([
+      `assistant: ${M}[now]\n${end}`,
+      `user: ${M}[result 0 now error]\nthe clock is broken\n${end}`,
+    ]);
+  });
+
+  it('lets no markers into the text of a step without tools', async () => {
+    const last = `I would like to\n${paris}\nagain.\n${M}[result 0 weather ok]\n13`;
+    const done = await talk(way, [{ text: paris }, { text: last }], {
+      prepareStep: ({ stepNumber }) => (stepNumber === 0 ? {} : { activeTools: [] }),
+    });
+    expect(done.text).toBe('I would like to\n\nagain.\n');
+  });
+});

@@ -2,7 +2,6 @@
  * One text of an answer: pieces of text for people, and calls. A piece of blanks alone that stands beside a call only set
  * the call off, and is left out.
  */
-import type { ReadCall } from './call-verdict.ts';
 import { type OpenCall, openCall } from './open-call.ts';
 import type { Part, ProviderData, TextDelta, TextEnd, TextStart } from './sdk.ts';
 import type { Session } from './session.ts';
@@ -11,6 +10,10 @@ import { createTextReader } from './text-reader.ts';
 export interface AnswerText {
   readonly add: (delta: string, data: ProviderData | undefined) => void;
   readonly end: (data: ProviderData | undefined) => void;
+  /** Something else stood here, in the middle of a call. */
+  readonly resume: (data: ProviderData | undefined) => void;
+  /** Whether a call is open, or what may become one. */
+  readonly isOpen: () => boolean;
   /** Whether the text was cut off at a made-up result. */
   readonly isCut: () => boolean;
 }
@@ -19,9 +22,8 @@ export interface AnswerText {
 export interface Outlet {
   /** In its order. */
   readonly tell: (part: Part) => void;
-  readonly tellNow: (part: Part) => void;
-  /** A call takes its place in the order; what it is, is asked at the end. */
-  readonly hold: (call: () => ReadCall) => void;
+  /** A call takes its place in the order, and is told where its arguments go; what it is, is asked at the end. */
+  readonly hold: (open: (tell: (part: Part) => void) => OpenCall) => OpenCall;
   readonly newTextId: () => string;
 }
 
@@ -32,6 +34,8 @@ export function createAnswerText(session: Session, outlet: Outlet, data: Provide
   let piece: string | undefined;
   /** The last call; it may have ended. */
   let call: OpenCall | undefined;
+  /** It is open, and goes on behind something else. */
+  let isResumed = false;
 
   const reader = createTextReader(session.reading, {
     text(text) {
@@ -40,18 +44,19 @@ export function createAnswerText(session: Session, outlet: Outlet, data: Provide
     },
     callStart(event) {
       endPiece();
-      // Where nothing may be called, nobody must see a call begin.
-      call = openCall(session, session.mayCall ? outlet.tellNow : () => {}, event);
-      outlet.hold(call.call);
+      call = outlet.hold((tell) => openCall(session, tell, event));
     },
     body(event) {
       call?.body(event);
     },
     callEnd(event) {
       call?.end(event);
+      isResumed = false;
     },
     diagnostic(event) {
       call?.diagnostic(event);
+      // Perhaps it never got its end, and this is the next one: then its body is not what was meant.
+      if (isResumed && event.code === 'nested-start') call?.doubt();
       session.options.onDiagnostic?.({ code: event.code, message: event.hint });
     },
   });
@@ -66,7 +71,13 @@ export function createAnswerText(session: Session, outlet: Outlet, data: Provide
       data = given ?? data;
       if (blanks.length > 0 && call === undefined) tellText('');
       endPiece();
+      if (data !== undefined) call?.keep(data);
     },
+    resume(given) {
+      data = given ?? data;
+      isResumed = reader.isInCall();
+    },
+    isOpen: reader.isOpen,
     isCut: reader.isCut,
   };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createFile, end, M, weather } from '../../../test/ai/given.ts';
+import { createFile, end, M, textParts, weather } from '../../../test/ai/given.ts';
 import { bracketTools } from './bracket-tools.ts';
 import type { BracketToolsOptions } from './options.ts';
 import type { CallParams, Message, Part, ToolChoice } from './sdk.ts';
@@ -48,7 +48,7 @@ it('can put the instructions before the first message of the user', async () => 
   const [first, ...rest] = (await transform({}, { placement: 'user' })).prompt;
   expect(rest).toEqual([]);
   expect(first?.content).toMatchObject([
-    { type: 'text', text: expect.stringMatching(/^You can call tools(.|\n)*\n\nHello$/) },
+    { type: 'text', text: expect.stringMatching(/^You can call tools(.|\n)*\n\n---\n\nHello$/) },
   ]);
 });
 
@@ -84,7 +84,7 @@ it('says that there are no tools when the history shows some', async () => {
     },
   ];
   const params = await transform({ prompt: [user, ...history], toolChoice: { type: 'none' } });
-  expect(systemOf(params)).toMatch(/^No tools can be called/);
+  expect(systemOf(params)).toMatch(/^No tools can be called in your next message:/);
   expect(params.stopSequences).toBeUndefined();
 });
 
@@ -114,7 +114,10 @@ it('asks for JSON in words, because a model that may write JSON only cannot call
   const schema = { type: 'object', properties: { a: { type: 'number' } } };
   const params = await transform({ responseFormat: { type: 'json', schema } });
   expect(params.responseFormat).toBeUndefined();
-  expect(systemOf(params)).toContain(JSON.stringify(schema));
+  expect(systemOf(params)).toMatch(
+    / one JSON value that fits the JSON Schema below, and nothing else, without a code /,
+  );
+  expect(systemOf(params)).toContain(`\nJSON Schema: ${JSON.stringify(schema)}`);
   expect(await warningsOf({ responseFormat: { type: 'json', schema } })).toMatchObject([
     { type: 'compatibility', feature: 'responseFormat' },
   ]);
@@ -163,4 +166,48 @@ it('starts a stream with its warnings, also where the model starts it with none'
   const start = { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'provider-defined tool a.b' }] };
   expect(await typesOf([{ type: 'raw' }])).toMatchObject([start, { type: 'raw' }]);
   expect(await typesOf([{ type: 'stream-start', warnings: [] } as Part])).toMatchObject([start]);
+});
+
+it('cancels the stream of the model when the application throws at what it is told', async () => {
+  let reason: unknown;
+  const thrown = new Error('mine');
+  const { transformParams, wrapStream } = bracketTools({
+    onDiagnostic: () => {
+      throw thrown;
+    },
+  });
+  const params = await transformParams({ params: { prompt: [user], tools: [weather] } });
+  const parts = textParts([`${end}\n`]);
+  const source = new ReadableStream<Part>({
+    pull: (controller) => controller.enqueue(parts.shift() ?? { type: 'raw' }),
+    cancel: (why) => {
+      reason = why;
+    },
+  });
+  const { stream } = await wrapStream({ doStream: async () => ({ stream: source }), params });
+  const reader = (stream as ReadableStream<Part>).getReader();
+  await expect(reader.read()).rejects.toBe(thrown);
+  expect(reason).toBe(thrown);
+});
+
+it('reads what a model writes that was offered nothing, but has seen calls', async () => {
+  const said: string[] = [];
+  const { transformParams, wrapGenerate } = bracketTools({ onDiagnostic: ({ code }) => void said.push(code) });
+  const history: Message = {
+    role: 'assistant',
+    content: [{ type: 'tool-call', toolCallId: '1', toolName: 'now', input: {} }],
+  };
+  const text = `I would like to\n${M}[now]\n${end}\nagain.\n${M}[result 0 now ok]\n13:00`;
+  const answer = async (prompt: Message[]) => {
+    const params = await transformParams({ params: { prompt } });
+    const content = [{ type: 'text', text } as Part];
+    const result = { content, finishReason: { unified: 'stop' as const, raw: 'stop' }, warnings: [] };
+    return (await wrapGenerate({ doGenerate: async () => result, params })).content;
+  };
+  expect(await answer([user, history, user])).toEqual([
+    { type: 'text', text: 'I would like to\n' },
+    { type: 'text', text: '\nagain.\n' },
+  ]);
+  expect(said).toEqual(['fabricated-result', 'dropped']);
+  expect(await answer([user])).toEqual([{ type: 'text', text }]);
 });

@@ -4,9 +4,16 @@
  * the conversation goes on. The words that say why are that input, and stay with the call for the history.
  */
 
-import { type Call, type DiagnosticEvent, type FinishInfo, judgeCall, writeErrors } from '../../calls/index.ts';
+import {
+  type Call,
+  type DiagnosticEvent,
+  type FinishInfo,
+  judgeCall,
+  type Verdict,
+  writeErrors,
+} from '../../calls/index.ts';
 import { noteData } from './call-note.ts';
-import type { FinishReason, ToolCall } from './sdk.ts';
+import type { FinishReason, ProviderData, ToolCall } from './sdk.ts';
 import type { Session } from './session.ts';
 
 export interface ReadCall {
@@ -14,6 +21,10 @@ export interface ReadCall {
   readonly call: Call;
   /** Those of the call, in their order. */
   readonly diagnostics: readonly DiagnosticEvent[];
+  /** A call up to here was interrupted, and another begins in its body: it may have swallowed that one, or a made-up result. */
+  readonly isDoubtful: boolean;
+  /** What the provider keeps with it. */
+  readonly data?: ProviderData;
 }
 
 export interface SettledCall {
@@ -26,7 +37,7 @@ export interface SettledCall {
  * go on after the error, and that of an answer which was to be without calls.
  */
 export function settleCall(read: ReadCall, reason: FinishReason['unified'], session: Session): SettledCall | undefined {
-  const { id, call } = read;
+  const { id, call, data } = read;
   const { toolName, rawArgs, body } = call;
   const { onDiagnostic } = session.options;
   const isBroken = reason === 'error' || reason === 'interrupted';
@@ -38,12 +49,13 @@ export function settleCall(read: ReadCall, reason: FinishReason['unified'], sess
   }
   const verdict = reason === 'content-filter' ? filtered : judge(read, reason, session);
   if (verdict.run) {
-    const part: ToolCall = { type: 'tool-call', toolCallId: id, toolName, input: JSON.stringify(verdict.args) };
-    return { part, mayRun: true };
+    const input = JSON.stringify(verdict.args);
+    const kept = data && { providerMetadata: data };
+    return { part: { type: 'tool-call', toolCallId: id, toolName, input, ...kept }, mayRun: true };
   }
   const problem = writeErrors(verdict).trimEnd();
   onDiagnostic?.({ code: 'refused', message: problem, toolName, toolCallId: id });
-  const providerMetadata = noteData({ toolName, rawArgs, body, problem });
+  const providerMetadata = { ...data, ...noteData({ toolName, rawArgs, body, problem }) };
   return { part: { type: 'tool-call', toolCallId: id, toolName, input: problem, providerMetadata }, mayRun: false };
 }
 
@@ -55,9 +67,34 @@ const filtered = {
       message: 'a content filter stopped the message, so none of its calls ran; do without it',
     },
   ],
-} as const;
+  hints: [],
+} as const satisfies Verdict;
 
-function judge({ call, diagnostics }: ReadCall, reason: FinishReason['unified'], session: Session) {
+function judge(
+  { call, diagnostics, isDoubtful }: ReadCall,
+  reason: FinishReason['unified'],
+  session: Session,
+): Verdict {
+  const { only, plans } = session;
+  if (only !== undefined && call.toolName !== only && plans.has(call.toolName)) return excluded(only);
+  if (isDoubtful && call.complete) return swallowed;
   const finish: FinishInfo = { reason: reason === 'length' ? 'length' : reason === 'other' ? 'other' : 'stop' };
-  return judgeCall(call, session.plans, { finish, diagnostics });
+  return judgeCall(call, plans, { finish, diagnostics });
+}
+
+const swallowed: Verdict = {
+  run: false,
+  problems: [
+    {
+      code: 'unterminated',
+      message:
+        'reasoning interrupted a call of this message, and another starts in its body behind that, so neither they nor those that follow ran; write each again, whole, with the end marker behind its body',
+    },
+  ],
+  hints: [],
+};
+
+function excluded(only: string): Verdict {
+  const message = `this message must call ${JSON.stringify(only)} and no other tool, so the call did not run`;
+  return { run: false, problems: [{ code: 'tool-choice', message }], hints: [] };
 }

@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 export function readAnswer(answer: Answer, session: Session): Answer {
-  if (session.plans.size === 0) return answer;
+  if (!session.isRead) return answer;
   const reader = createResponseReader(session);
   const parts: Part[] = [];
   for (const part of streamOf(answer)) for (const told of reader.read(part)) parts.push(told);

@@ -157,6 +157,71 @@ it('neutralizes the end markers of users and tools', () => {
   ]);
 });
 
+it('neutralizes an end marker that two texts of a user make together', () => {
+  const parts = [`x ${M}[/e`, 'nd] y'].map((text) => ({ type: 'text' as const, text }));
+  const results: Message = { role: 'tool', content: [result({ type: 'text', value: 'hot' })] };
+  const safe = `x ${M}\\[/end] y`;
+  expect(write([{ role: 'user', content: parts }])).toEqual([
+    { role: 'user', content: [{ type: 'text', text: safe }] },
+  ]);
+  const [, message] = write([assistant(call('weather', { city: 'x' })), results, { role: 'user', content: parts }]);
+  expect(message?.content).toEqual([{ type: 'text', text: `${M}[result 0 weather ok]\nhot\n${end}\n${safe}` }]);
+  const providerOptions = { p: { cache: true } };
+  const [first, second] = parts.map((part) => ({ ...part, providerOptions }));
+  const file = { type: 'file' as const, mediaType: 'image/png', data: '' };
+  const split = [first ?? file, second ?? file, file, ...parts.slice(1)];
+  expect(write([{ role: 'user', content: split }])[0]?.content).toEqual([
+    { type: 'text', text: safe, providerOptions },
+    file,
+    parts[1],
+  ]);
+});
+
+it.each([{ type: 'image-url', url: '/relative.png' } as const, { type: 'file-url', url: '' } as const])(
+  'leaves out a file whose URL is none, with a warning: %j',
+  (part) => {
+    const warnings: Warning[] = [];
+    expect(block({ type: 'content', value: [part, { type: 'text', text: 'So.' }] }, warnings)).toEqual([
+      {
+        type: 'text',
+        text: `${M}[result 0 weather ok]\n(a file is left out: its URL is not valid)\nSo.\n${end}`,
+      },
+    ]);
+    expect(warnings).toMatchObject([{ type: 'other', message: expect.stringContaining(JSON.stringify(part.url)) }]);
+  },
+);
+
+it.each([[[]], [[said('')]], [[said(''), said('')]]])(
+  'keeps results and the message that follows them together over a message of nothing: %j',
+  (nothing) => {
+    const messages = write([
+      assistant(call('weather', { city: 'x' })),
+      { role: 'tool', content: [result({ type: 'text', value: 'hot' })] },
+      assistant(...nothing),
+      { role: 'user', content: [{ type: 'text', text: 'b' }] },
+    ]);
+    expect(messages.slice(1)).toEqual([
+      { role: 'user', content: [{ type: 'text', text: `${M}[result 0 weather ok]\nhot\n${end}\nb` }] },
+    ]);
+  },
+);
+
+it('gives a provider back what it keeps with a call, and nobody what is ours', () => {
+  const kept = { p: { signature: 's' } };
+  const note = { toolName: 'weather', rawArgs: '', body: '', problem: 'missing: city' };
+  const calls = [
+    { ...call('weather', { city: 'x' }), providerOptions: kept },
+    { ...call('weather', {}, '2'), providerOptions: noteData(note) },
+  ];
+  expect(write([assistant(...calls)])).toEqual([
+    assistant({
+      type: 'text',
+      text: `${M}[weather x]\n${end}\n${M}[weather]\n${end}`,
+      providerOptions: kept,
+    }),
+  ]);
+});
+
 it('gives back a call that did not run as the model wrote it, and says why', () => {
   const problem = 'enum: wrong';
   const note = { toolName: 'weather', rawArgs: 'Rome kelvin', body: 'half', problem };
@@ -180,6 +245,21 @@ it('takes a call that the application mended as it is', () => {
     expect(messages[0]).toEqual(assistant(said(`${M}[weather Rome]\n${end}`)));
     expect(JSON.stringify(messages[1])).toContain(output.value);
   }
+});
+
+it('takes a call of a tool without arguments that the application mended as it is, also when it failed', () => {
+  const { plans } = sessionWith({}, [{ type: 'function', name: 'now', inputSchema: { type: 'object' } }]);
+  const note = { toolName: 'now', rawArgs: 'please', body: '', problem: 'extra: "please"' };
+  const texts = ['the clock is broken', `Invalid input for tool now: ${note.problem}.`].map((value) => {
+    const prompt = [
+      assistant({ ...call('now', {}), providerOptions: noteData(note) }),
+      { role: 'tool' as const, content: [result({ type: 'error-text', value }, '1', 'now')] },
+    ];
+    return JSON.stringify(writeHistory(prompt, plans, () => {}).map(({ content }) => content));
+  });
+  expect(texts[0]).toContain('the clock is broken');
+  expect(texts[0]).not.toContain('please');
+  expect(texts[1]).toContain(`${M}[now please]`);
 });
 
 it('reads notes with care', () => {

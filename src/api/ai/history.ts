@@ -5,7 +5,7 @@
  */
 
 import { neutralize, type ToolPlan, writeResult } from '../../calls/index.ts';
-import { type CallNote, readNote } from './call-note.ts';
+import { type CallNote, foreignData, readNote } from './call-note.ts';
 import { callName, callText } from './call-text.ts';
 import { createContent, type MessageContent } from './message-content.ts';
 import type {
@@ -13,6 +13,7 @@ import type {
   AssistantPart,
   FilePart,
   Message,
+  TextPart,
   ToolMessage,
   ToolResultPart,
   UserMessage,
@@ -62,9 +63,7 @@ export function writeHistory(
   }
 
   function addUser(message: UserMessage): void {
-    const safe = message.content.map((part) =>
-      part.type === 'text' ? { ...part, text: neutralize(part.text) } : part,
-    );
+    const safe = neutralizeParts(message.content);
     if (open === undefined) {
       out.push({ ...message, content: safe });
       return;
@@ -80,16 +79,15 @@ export function writeHistory(
   }
 
   function addAssistant(message: AssistantMessage): void {
-    closeResults();
     const content = createContent<AssistantPart>();
     const executed: ToolResultPart[] = [];
     let index = 0;
     let isBehindCall = false;
     for (const part of message.content) {
       if (part.type === 'tool-call') {
-        const note = readNote(part, results.get(part.toolCallId));
+        const note = readNote(part, results.get(part.toolCallId), plans.get(part.toolName));
         places.set(part.toolCallId, { index: index++, note });
-        content.addText(callText(part, note, plans), true);
+        content.addText(callText(part, note, plans), true, foreignData(part.providerOptions));
         isBehindCall = true;
       } else if (part.type === 'tool-result') executed.push(part);
       else if (part.type === 'text') {
@@ -98,7 +96,12 @@ export function writeHistory(
       } else content.addPart(part);
     }
     const parts = content.parts();
-    if (parts.length > 0) out.push({ ...message, content: parts });
+    // Without content there is no message, and results and what follows them still stand side by side.
+    const isEmpty = parts.every((part) => open !== undefined && part.type === 'text' && part.text === '');
+    if (!isEmpty) {
+      closeResults();
+      out.push({ ...message, content: parts });
+    }
     // The provider ran these; here their results must come from the other side, or the model learns to write them.
     addResults(executed);
   }
@@ -131,6 +134,32 @@ export function writeHistory(
     const place = { index: places.size, note: undefined };
     places.set(part.toolCallId, place);
     return place;
+  }
+}
+
+/** Texts that follow each other are read as one: a marker may begin in one and end in the next. */
+function neutralizeParts(parts: UserMessage['content']): UserMessage['content'] {
+  const safe: UserMessage['content'] = [];
+  let run: TextPart[] = [];
+  for (const part of parts) {
+    if (part.type === 'text') run.push(part);
+    else {
+      endRun();
+      safe.push(part);
+    }
+  }
+  endRun();
+  return safe;
+
+  function endRun(): void {
+    const each = run.map((part) => ({ ...part, text: neutralize(part.text) }));
+    const whole = neutralize(run.map(({ text }) => text).join(''));
+    if (each.map(({ text }) => text).join('') === whole) for (const part of each) safe.push(part);
+    else {
+      const data = run.findLast(({ providerOptions }) => providerOptions !== undefined)?.providerOptions;
+      safe.push({ type: 'text', text: whole, ...(data && { providerOptions: data }) });
+    }
+    run = [];
   }
 }
 

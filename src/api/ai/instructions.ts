@@ -26,7 +26,8 @@ export function placeInstructions(prompt: readonly Message[], text: string, plac
     if (first?.role !== 'user') messages.push({ role: 'user', content: [{ type: 'text', text }] });
     else {
       const content = createContent<FilePart>();
-      content.addText(`${text}\n\n`, false);
+      // A line between them, or the first words would look like one more tool.
+      content.addText(`${text}\n\n---\n\n`, false);
       for (const part of first.content) {
         if (part.type === 'text') content.addText(part.text, false, part.providerOptions);
         else content.addPart(part);
@@ -44,7 +45,7 @@ export function placeInstructions(prompt: readonly Message[], text: string, plac
 }
 
 /** The history shows how tools are called, and the model would go on so. */
-const noTools = `No tools can be called in this message: answer in plain text, without ${START}...].`;
+const noTools = `No tools can be called in your next message: answer in plain text, without ${START}...].`;
 
 function hasCall(message: Message): boolean {
   return (
@@ -63,6 +64,7 @@ function writeExamples({ plan, examples }: OfferedTool): string[] {
 }
 
 function jsonAnswer(format: Extract<ResponseFormat, { type: 'json' }>): string {
-  const fits = format.schema === undefined ? '' : ` that fits this JSON Schema: ${JSON.stringify(format.schema)}`;
-  return `When you call no tool, your whole message is one JSON value and nothing else, without a code fence${fits}`;
+  const fits = format.schema === undefined ? '' : ' that fits the JSON Schema below';
+  const schema = format.schema === undefined ? '' : `\nJSON Schema: ${JSON.stringify(format.schema)}`;
+  return `When you call no tool, your whole message is one JSON value${fits}, and nothing else, without a code fence.${schema}`;
 }

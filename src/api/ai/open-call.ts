@@ -10,7 +10,7 @@ import {
 } from '../../calls/index.ts';
 import { newCallId } from './call-id.ts';
 import type { ReadCall } from './call-verdict.ts';
-import type { Part, ToolInputDelta, ToolInputEnd, ToolInputStart } from './sdk.ts';
+import type { Part, ProviderData, ToolInputDelta, ToolInputEnd, ToolInputStart } from './sdk.ts';
 import type { Session } from './session.ts';
 
 export interface OpenCall {
@@ -18,6 +18,10 @@ export interface OpenCall {
   readonly end: (event: CallEndEvent) => void;
   /** What may explain what is wrong with it. */
   readonly diagnostic: (event: DiagnosticEvent) => void;
+  /** What the provider keeps with the text, if there is nothing else to keep it with. */
+  readonly keep: (data: ProviderData) => void;
+  /** Another call begins in its body, where it was interrupted before. */
+  readonly doubt: () => void;
   /** The whole call, when it has ended. */
   readonly call: () => ReadCall;
 }
@@ -28,6 +32,8 @@ export function openCall(session: Session, tell: (part: Part) => void, start: Ca
   const args = plan && partialArgs(plan);
   const collector = createCollector();
   const diagnostics: DiagnosticEvent[] = [];
+  let data: ProviderData | undefined;
+  let isDoubtful = false;
   collector.add(start);
   const first: ToolInputStart = { type: 'tool-input-start', id, toolName: start.toolName };
   tell(first);
@@ -47,11 +53,18 @@ export function openCall(session: Session, tell: (part: Part) => void, start: Ca
     diagnostic(event) {
       if (event.start >= start.start) diagnostics.push(event);
     },
+    keep(given) {
+      data = given;
+    },
+    doubt() {
+      isDoubtful = true;
+    },
     call() {
       const [call] = collector.result().calls;
       if (call === undefined) throw new Error('a call was asked for before it ended');
       // They are told as soon as they are certain, so their order depends on the pieces.
-      return { id, call, diagnostics: diagnostics.toSorted((a, b) => a.start - b.start || compare(a.code, b.code)) };
+      const sorted = diagnostics.toSorted((a, b) => a.start - b.start || compare(a.code, b.code));
+      return { id, call, diagnostics: sorted, isDoubtful, ...(data && { data }) };
     },
   };
 

@@ -29,8 +29,9 @@ export interface Instructions {
 
 export interface BracketDiagnostic {
   /**
-   * `refused`: a call does not run, and the model is told why. `dropped`: a call is left out, because the answer broke off
-   * or no tool may be called in it. The others are about the text: see `CallDiagnosticCode`.
+   * `refused`: a call does not run, and the model is told why. `dropped`: a call is left out, because the answer broke off,
+   * no tool may be called in it, or a made-up result stands before it. The others are about the text: see
+   * `CallDiagnosticCode`.
    */
   readonly code: 'refused' | 'dropped' | CallDiagnosticCode;
   /** What is wrong and what to write instead. */

@@ -1,10 +1,9 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createFile, cutAt, end, finish, M, sessionWith, textParts, weather } from '../../../test/ai/given.ts';
-import { joinParts, readAnswer } from './content.ts';
+import { createFile, end, finish, M, sessionWith, textParts, weather } from '../../../test/ai/given.ts';
+import { readAnswer } from './content.ts';
 import type { BracketToolsOptions } from './options.ts';
 import { createResponseReader } from './response-reader.ts';
-import type { FinishReason, Part, TextDelta, ToolCall, ToolInputDelta } from './sdk.ts';
+import type { FinishReason, Part, ToolCall } from './sdk.ts';
 import type { Session } from './session.ts';
 
 const paris = `${M}[weather Paris]\n${end}`;
@@ -51,7 +50,7 @@ it('says tool-calls when a call may run, and keeps what the provider said', () =
   expect(reasonOf('hello', 'stop')).toEqual({ unified: 'stop', raw: 'eos' });
 });
 
-it('tells text at once as long as there is no call, and arguments at once always', () => {
+it('tells text at once as long as there is no call, and the arguments of the first call', () => {
   const reader = createResponseReader(sessionWith());
   const [start, ...rest] = textParts(['Hel', 'lo', `\n${M}`, `[create-file a.txt]`, '\nab', 'c', `\n${end}`]);
   const told = [start, ...rest].map((part) => reader.read(part as Part));
@@ -78,6 +77,33 @@ it('tells text at once as long as there is no call, and arguments at once always
     [],
   ]);
   expect(reader.read(finish('stop')).map(({ type }) => type)).toEqual(['tool-call', 'finish']);
+});
+
+it('tells arguments at once as long as nothing but calls waits, then in their order', () => {
+  const reader = createResponseReader(sessionWith());
+  const types = (parts: Part[]) => parts.map((part) => `${part.type} ${(part as { id?: string }).id ?? ''}`.trim());
+  const reads = (piece: string, id = '0') => textParts([piece], id).flatMap((part) => types(reader.read(part)));
+  const live = (id: string) => [`tool-input-start ${id}`, `tool-input-delta ${id}`, `tool-input-delta ${id}`];
+  expect(reads(`${paris}\n \n`)).toEqual([...live('call-0'), 'tool-input-end call-0']);
+  expect(reads(`\n${paris}`)).toEqual([...live('call-1'), 'tool-input-end call-1']);
+  const native = (type: string) => types(reader.read({ type: `tool-input-${type}`, id: 'n' } as Part));
+  expect(native('start')).toEqual(['tool-input-start n']);
+  expect(reads('So.')).toEqual([]);
+  expect([native('delta'), native('end')]).toEqual([['tool-input-delta n'], ['tool-input-end n']]);
+  expect(reads(`\n${paris}`)).toEqual([]);
+  expect(types(reader.read({ type: 'tool-input-start', id: 'o' } as Part))).toEqual([]);
+  expect(types(reader.read(finish('stop')))).toEqual([
+    'tool-call',
+    'tool-call',
+    'text-start text-0',
+    'text-delta text-0',
+    'text-end text-0',
+    ...live('call-2'),
+    'tool-input-end call-2',
+    'tool-call',
+    'tool-input-start o',
+    'finish',
+  ]);
 });
 
 it('keeps what follows a call in its order until the end', () => {
@@ -181,11 +207,13 @@ it('lets errors through at once', () => {
   expect(reader.read(error)).toEqual([error]);
 });
 
-it('cuts an answer off where a result is made up', () => {
-  const text = `${paris}\n${M}[result 0 weather ok]\nsunny\n${end}\nIt is sunny. ${M}[weather Rome]\n${end}`;
-  expect(contentOf(text)).toEqual([parisCall]);
-  // The limit was reached behind the cut, so it does not count.
-  expect(contentOf(text, 'length')).toEqual([parisCall]);
+it('keeps a header that the end of the answer cut off in the text when it names no tool', () => {
+  for (const text of [`A call starts with ${M}[`, `Write ${M}[w`, `Use ${M}[res`]) {
+    const said: string[] = [];
+    const session = sessionWith({ onDiagnostic: ({ code }) => void said.push(code) });
+    expect(contentOf(text, 'stop', session)).toEqual([{ type: 'text', text }]);
+    expect(said).toEqual(['unterminated']);
+  }
 });
 
 it('keeps the data of a provider with the first piece', () => {
@@ -199,134 +227,35 @@ it('keeps the data of a provider with the first piece', () => {
   ]);
 });
 
+it('keeps the data of a provider with a call when there is no text to keep it with', () => {
+  const providerMetadata = { p: { a: 1 } };
+  const read = (text: string) =>
+    readAnswer(
+      { content: [{ type: 'text', text, providerMetadata } as Part], finishReason: finish('stop').finishReason },
+      sessionWith(),
+    ).content;
+  expect(read(paris)).toEqual([{ ...parisCall, providerMetadata }]);
+  expect(read(`${paris} b`)).toEqual([parisCall, { type: 'text', text: ' b', providerMetadata }]);
+  const [refused] = read(`${M}[weather]\n${end}`) as ToolCall[];
+  expect(refused?.providerMetadata).toMatchObject({ ...providerMetadata, toolang: { refused: { rawArgs: '' } } });
+});
+
+it('refuses calls of other tools than the one that must be called', () => {
+  const session = sessionWith({}, [weather, createFile], { type: 'tool', toolName: 'create-file' });
+  const [first, second, third] = contentOf(
+    `${paris}\n${M}[create-file a]\nb\n${end}\n${M}[creat-file a]\n${end}`,
+    'stop',
+    session,
+  ) as ToolCall[];
+  expect(first?.input).toBe(
+    'tool-choice: this message must call "create-file" and no other tool, so the call did not run',
+  );
+  expect(second?.input).toBe('{"path":"a","content":"b\\n"}');
+  expect(third?.input).toMatch(/^unknown-tool: /);
+});
+
 it('numbers the pieces of several texts on', () => {
   const parts = [...textParts(['a'], 'x'), ...textParts([`b${paris}c`], 'x'), finish('stop')];
   const ids = readAll(sessionWith(), parts).filter(({ type }) => type === 'text-start');
   expect(ids).toEqual(['text-0', 'text-1', 'text-2'].map((id) => ({ type: 'text-start', id })));
-});
-
-const pieces = [
-  `${M}[weather Paris]\n`,
-  `${M}[weather Paris celsius]`,
-  `${M}[create-file a.txt]\n`,
-  `${M}[http]\n{"url":"u","headers":{"a":"}"}}\n`,
-  `${M}[weather @json]\n{"city":"x"}`,
-  end,
-  end,
-  `${M}\\[/end]`,
-  `\n${M}[unknown x]\n`,
-  `${M}[result 0 weather ok]\n`,
-  `${M}[`,
-  M,
-  '\u{1f6e0}',
-  '[/end]',
-  ']',
-  '\n',
-  ' ',
-  'word',
-  '\n```\n',
-  '"',
-  '\ud83d',
-  '{"a":1}',
-];
-const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => parts.join(''));
-const cuts = fc.array(fc.nat(400), { maxLength: 12 });
-const reason = fc.constantFrom<FinishReason['unified']>(
-  'stop',
-  'length',
-  'tool-calls',
-  'other',
-  'error',
-  'content-filter',
-);
-const fences = fc.constantFrom<'call' | 'text'>('call', 'text');
-const numRuns = process.env.TOOLANG_DEEP ? 60_000 : 1_000;
-const long = 600_000;
-
-it(
-  'gives the same parts for an answer in pieces as for the whole',
-  () => {
-    fc.assert(
-      fc.property(text, text, cuts, reason, fences, (first, second, offsets, unified, fences) => {
-        const streamed = [
-          ...textParts(cutAt(first, offsets)),
-          { type: 'source', id: 's' },
-          ...textParts(cutAt(second, offsets), '1'),
-          finish(unified),
-        ];
-        const content = [
-          { type: 'text', text: first },
-          { type: 'source', id: 's' },
-          { type: 'text', text: second },
-        ];
-        const { finishReason } = finish(unified);
-        const whole = readAnswer({ content, finishReason }, sessionWith({ fences }));
-        expect(joinParts(readAll(sessionWith({ fences }), streamed))).toEqual(whole);
-      }),
-      { numRuns },
-    );
-  },
-  long,
-);
-
-it(
-  'gives a stream that the SDK can follow, whatever the model writes',
-  () => {
-    fc.assert(
-      fc.property(text, cuts, reason, (answer, offsets, unified) => {
-        const parts = readAll(sessionWith(), [...textParts(cutAt(answer, offsets)), finish(unified)]);
-        const open = new Set<string>();
-        const seen = new Set<string>();
-        const args = new Map<string, string>();
-        for (const part of parts) {
-          const { type, id = '' } = part as TextDelta;
-          const { delta } = part as TextDelta | ToolInputDelta;
-          if (type.endsWith('-start')) {
-            expect(seen.has(id)).toBe(false);
-            seen.add(id);
-            open.add(id);
-          } else if (type.endsWith('-delta')) {
-            expect(open.has(id)).toBe(true);
-            expect(delta).not.toBe('');
-            args.set(id, (args.get(id) ?? '') + delta);
-          } else if (type.endsWith('-end')) expect(open.delete(id)).toBe(true);
-          else if ((part as Part).type === 'tool-call') {
-            const { toolCallId, input, providerMetadata } = part as Part as ToolCall;
-            expect(seen.has(toolCallId) && !open.has(toolCallId)).toBe(true);
-            if (providerMetadata === undefined)
-              expect(JSON.parse(args.get(toolCallId) ?? '')).toEqual(JSON.parse(input));
-            else expect(() => JSON.parse(input)).toThrow();
-          }
-        }
-        expect(open.size).toBe(0);
-        expect(parts.at(-1)?.type).toBe('finish');
-      }),
-      { numRuns },
-    );
-  },
-  long,
-);
-
-it('lets no marker of a well-formed answer into the text', () => {
-  const call = fc.constantFrom(
-    paris,
-    `${M}[create-file a.txt]\nabc ${M}[weather x] ]\n${end}`,
-    `${M}[nothing]\n${end}`,
-  );
-  const words = fc.constantFrom('\n', 'So.\n', '\n\nThen:\n');
-  const answer = fc.array(fc.tuple(words, call), { maxLength: 5 }).map((parts) => parts.flat().join(''));
-  fc.assert(
-    fc.property(answer, cuts, (answer, offsets) => {
-      const parts = readAll(sessionWith(), [...textParts(cutAt(answer, offsets)), finish('stop')]);
-      for (const part of parts) if (part.type === 'text-delta') expect((part as TextDelta).delta).not.toContain(M);
-    }),
-    { numRuns: numRuns / 10 },
-  );
-});
-
-it('reads long answers in linear time', () => {
-  const session = sessionWith({}, [weather, createFile]);
-  const answer = `${M}[create-file a.txt]\n${'x'.repeat(50)}\n${end}\nSo.\n`.repeat(4_000);
-  const parts = readAll(session, [...textParts([...answer]), finish('stop')]);
-  expect(parts.filter(({ type }) => type === 'tool-call').length).toBe(4_000);
 });

@@ -141,6 +141,14 @@ export interface Part {
   readonly type: string;
 }
 
+/** What may tell parts that are not ours apart: those of reasoning, of calls that the server itself understood. */
+export interface ForeignPart extends Part {
+  readonly id?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly providerExecuted?: boolean | undefined;
+}
+
 export interface TextStart {
   type: 'text-start';
   id: string;

@@ -1,7 +1,8 @@
 /** What one request to the model offers: the tools, how calls of them are read, and what the user of the SDK is warned of. */
 import { planTool, type ToolPlan, type ToolSpec } from '../../calls/index.ts';
+import { callName } from './call-text.ts';
 import type { BracketToolsOptions } from './options.ts';
-import type { CallParams, FunctionTool, Warning } from './sdk.ts';
+import type { CallParams, FunctionTool, Message, Warning } from './sdk.ts';
 import type { TextReaderOptions } from './text-reader.ts';
 
 export interface Session {
@@ -9,6 +10,10 @@ export interface Session {
   readonly tools: readonly OfferedTool[];
   /** Whether a tool may be called: there are some, and `toolChoice` is not `none`. */
   readonly mayCall: boolean;
+  /** The one tool that may be called, where `toolChoice` names it. */
+  readonly only?: string;
+  /** Whether the answer is read: without tools it may still hold calls, if the history shows some. */
+  readonly isRead: boolean;
   /** By the names of the tools. */
   readonly plans: ReadonlyMap<string, ToolPlan>;
   readonly reading: TextReaderOptions;
@@ -39,9 +44,22 @@ export function openSession(params: CallParams, options: BracketToolsOptions): S
   }
   const plans = new Map(tools.map(({ plan }) => [plan.name, plan]));
   const { scan = {}, fences } = options;
-  const reading = { names: [...plans.keys()], scan, fencesAreText: fences === 'text' };
-  const mayCall = plans.size > 0 && params.toolChoice?.type !== 'none';
-  return { options, tools, mayCall, plans, reading, warnings };
+  const names = plans.size > 0 ? [...plans.keys()] : calledNames(params.prompt);
+  const reading = { names, scan, fencesAreText: fences === 'text' };
+  const { toolChoice } = params;
+  const mayCall = plans.size > 0 && toolChoice?.type !== 'none';
+  const only = toolChoice?.type === 'tool' ? { only: toolChoice.toolName } : {};
+  return { options, tools, mayCall, ...only, isRead: names.length > 0, plans, reading, warnings };
+}
+
+/** What the model has seen itself call. */
+function calledNames(prompt: readonly Message[]): string[] {
+  const names = new Set<string>();
+  for (const { role, content } of prompt) {
+    if (role !== 'assistant' && role !== 'tool') continue;
+    for (const part of content) if ('toolName' in part) names.add(callName(part.toolName));
+  }
+  return [...names];
 }
 
 function offer(tool: FunctionTool, options: BracketToolsOptions): OfferedTool {

@@ -4,8 +4,8 @@ import type { Part, StreamStart } from './sdk.ts';
 import type { Session } from './session.ts';
 
 export function readStream(stream: ReadableStream<Part>, session: Session): ReadableStream<Part> {
-  const { warnings, plans } = session;
-  const reader = plans.size > 0 ? createResponseReader(session) : undefined;
+  const { warnings, isRead } = session;
+  const reader = isRead ? createResponseReader(session) : undefined;
   const source = stream.getReader();
   let isWarned = warnings.length === 0;
 
@@ -15,7 +15,7 @@ export function readStream(stream: ReadableStream<Part>, session: Session): Read
       async pull(controller) {
         for (let isTold = false; !isTold; ) {
           const { done, value } = await source.read();
-          const parts = done ? (reader?.end() ?? []) : read(value);
+          const parts = done ? (reader?.end() ?? []) : await attempt(() => read(value));
           for (const part of parts) controller.enqueue(part);
           if (done) controller.close();
           isTold = done || parts.length > 0;
@@ -25,6 +25,16 @@ export function readStream(stream: ReadableStream<Part>, session: Session): Read
     },
     { highWaterMark: 0 },
   );
+
+  /** What the application throws when it is told something ends the stream, so nobody reads the model's any more. */
+  async function attempt(make: () => Part[]): Promise<Part[]> {
+    try {
+      return make();
+    } catch (error) {
+      await source.cancel(error);
+      throw error;
+    }
+  }
 
   function read(part: Part): Part[] {
     if (isWarned) return reader?.read(part) ?? [part];

@@ -1,7 +1,7 @@
 /**
  * Reads one text of an answer: what of it is text for people, what is a call. Stricter than the scanner, which loses nothing:
  * from a made-up result on nothing is told, an end marker that only repeats the one before it is left out, and a header that
- * the end of the text cut off is a call that broke off, not text.
+ * the end of the text cut off behind the name of a tool is a call that broke off, not text.
  */
 import {
   type BodyEvent,
@@ -26,6 +26,9 @@ export interface TextSink {
 export interface TextReader {
   readonly push: (chunk: string) => void;
   readonly end: () => void;
+  readonly isInCall: () => boolean;
+  /** Whether a call, or a header that may be one, is open. */
+  readonly isOpen: () => boolean;
   /** Whether a made-up result came: what follows it is worth nothing. */
   readonly isCut: () => boolean;
 }
@@ -43,38 +46,56 @@ const RESULT = STOP.slice(START.length);
 /** A marker, and a header without its `]`. */
 const openHeader = /^[^[]*\[([^\]]*)$/;
 
+const noName = `The text ends behind ${START}, before the name of a tool, so it is plain text.`;
+
 export function createTextReader(options: TextReaderOptions, sink: TextSink): TextReader {
   const { names, fencesAreText } = options;
   const scanner = createScanner({ ...options.scan, knownTools: names, unknownCalls: true });
   let isCut = false;
-  let calls = 0;
+  let isInCall = false;
   /** The call at hand is an example in a fence. */
   let isExample = false;
   /** Only blanks stood behind the last call so far. */
   let isBehindCall = false;
-  /** The source from `told` on; kept only where examples must be given back as they stand. */
+  /** The source from `told` on: what the scanner still holds back. */
   let source = '';
   let told = 0;
 
   return {
     push(chunk) {
       if (isCut) return;
-      if (fencesAreText) source += chunk;
+      source += chunk;
       read(scanner.push(chunk));
     },
     end() {
       if (isCut) return;
-      const events = scanner.finish();
-      const last = events.findLast((event) => event.type === 'text');
-      const header = last?.type === 'text' ? openHeader.exec(last.text)?.[1] : undefined;
-      if (last === undefined || header === undefined) read(events);
-      else {
-        read(events.filter((event) => event !== last));
-        endInHeader(last, header);
-      }
+      const header = headerSoFar();
+      const place = { start: told, end: told + source.length };
+      // Closed, it is read like any other: as a call that has no end, an example, or a made-up result.
+      if (header !== undefined && isNamed(header)) read(scanner.push(']').filter((event) => !isSuspect(event)));
+      if (isCut) return;
+      read(scanner.finish());
+      if (header === '') sink.diagnostic({ type: 'diagnostic', code: 'unterminated', ...place, hint: noName });
+    },
+    isInCall: () => isInCall,
+    isOpen() {
+      if (isCut || isInCall) return isInCall;
+      const header = headerSoFar();
+      // From a result on nothing counts, whatever its header would have become.
+      return header !== undefined && nameIn(header) !== RESULT;
     },
     isCut: () => isCut,
   };
+
+  function headerSoFar(): string | undefined {
+    return isInCall ? undefined : openHeader.exec(source)?.[1]?.trim();
+  }
+
+  /** Whether the header names a tool, or a result: a piece of a name could be anything. */
+  function isNamed(header: string): boolean {
+    const name = nameIn(header);
+    return name === RESULT || names.includes(name);
+  }
 
   function read(events: readonly CallEvent[]): void {
     // A refused header is told in one batch with its diagnostic, which comes behind it.
@@ -97,7 +118,7 @@ export function createTextReader(options: TextReaderOptions, sink: TextSink): Te
         if (!(isBehindCall && strays.has(event.start))) tellText(event.text);
         return;
       case 'call-start':
-        calls++;
+        isInCall = true;
         isExample = fencesAreText && event.inFence;
         if (isExample) tellText(raw);
         else sink.callStart(event);
@@ -107,6 +128,7 @@ export function createTextReader(options: TextReaderOptions, sink: TextSink): Te
         else sink.body(event);
         return;
       case 'call-end':
+        isInCall = false;
         if (isExample) tellText(raw);
         else {
           sink.callEnd(event);
@@ -123,25 +145,19 @@ export function createTextReader(options: TextReaderOptions, sink: TextSink): Te
 
   /** The source up to an offset, with the line break that a header drops. */
   function take(end: number): string {
-    if (!fencesAreText) return '';
     const raw = source.slice(0, end - told);
     source = source.slice(end - told);
     told = end;
     return raw;
   }
+}
 
-  /** The text ends inside a header: one that a tool or a result would have is no text for people. */
-  function endInHeader({ text, start, end }: { text: string; start: number; end: number }, header: string): void {
-    const words = header.trim();
-    const blank = words.search(/\s/);
-    const toolName = blank === -1 ? words : words.slice(0, blank);
-    if (names.includes(toolName)) {
-      const rawArgs = words.slice(toolName.length).trim();
-      const place = { start, end, inFence: false, lineStart: false };
-      sink.callStart({ type: 'call-start', index: calls, toolName, rawArgs, ...place });
-      sink.callEnd({ type: 'call-end', index: calls, complete: false, reason: 'unterminated', start: end, end });
-    } else if (toolName !== RESULT && !(blank === -1 && [...names, RESULT].some((name) => name.startsWith(words)))) {
-      tellText(text);
-    }
-  }
+function nameIn(header: string): string {
+  const blank = header.search(/\s/);
+  return blank === -1 ? header : header.slice(0, blank);
+}
+
+/** It is said of a `]` that came too early, and this one is ours. */
+function isSuspect(event: CallEvent): boolean {
+  return event.type === 'diagnostic' && event.code === 'header-bracket-suspect';
 }

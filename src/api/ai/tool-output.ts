@@ -36,7 +36,13 @@ function readContent(parts: readonly OutputPart[], warn: (warning: Warning) => v
       continue;
     }
     const file = fileOf(part);
-    if (file === undefined) {
+    if (file === undefined && 'url' in part) {
+      lines.push('(a file is left out: its URL is not valid)');
+      warn({
+        type: 'other',
+        message: `A file of a tool result is left out: ${JSON.stringify(part.url)} is no URL that can be opened from anywhere; write it whole, with https://.`,
+      });
+    } else if (file === undefined) {
       lines.push(`(a part of the type ${part.type} is left out: it cannot be shown here)`);
       warn({
         type: 'unsupported',
@@ -61,9 +67,11 @@ function fileOf(part: OutputPart): FilePart | undefined {
       return { type: 'file', mediaType, data, ...(filename === undefined ? {} : { filename }) };
     }
     case 'image-url':
-      return { type: 'file', mediaType: 'image/*', data: new URL(part.url) };
-    case 'file-url':
-      return { type: 'file', mediaType: part.mediaType ?? 'application/octet-stream', data: new URL(part.url) };
+    case 'file-url': {
+      const given = part.type === 'image-url' ? 'image/*' : part.mediaType;
+      const mediaType = given ?? 'application/octet-stream';
+      return URL.canParse(part.url) ? { type: 'file', mediaType, data: new URL(part.url) } : undefined;
+    }
     default:
       return undefined;
   }
