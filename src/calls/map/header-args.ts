@@ -138,6 +138,11 @@ function findName(raw: string, name: string): number {
 }
 
 function openQuote(text: string): MapError {
+  const behind = /^"[^"]*"([,:;)}])/.exec(text)?.[1];
+  if (behind !== undefined) {
+    const message = `"${behind}" stands right behind the quote that closes ${showValue(text)}; write blanks between values, and nothing else`;
+    return { code: 'quote', message };
+  }
   return {
     code: 'quote',
     message: `the quote that opens at ${showValue(text)} is not closed; close it, or send the arguments as a JSON body with @json`,

@@ -84,7 +84,7 @@ export function commaSlip(word: string): MapError {
 /** A quote and a comma inside of quotes: the value has swallowed what was meant as the next one. */
 export function quoteComma(text: string): MapError {
   const help =
-    'values are separated by blanks alone; take the comma away, or send the arguments as a JSON body with @json';
+    'if these are two values, write a blank between them and no comma; if it is one, send the arguments as a JSON body with @json';
   return { code: 'slip', message: `a comma stands behind the quote in ${showValue(text)}; ${help}` };
 }
 

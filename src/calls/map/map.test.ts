@@ -187,3 +187,26 @@ describe('a comma behind a quote', () => {
     expect({ args, errors }).toEqual({ args: { city: 'say "a", "b"' }, errors: [] });
   });
 });
+
+describe('words that a model can act on', () => {
+  const grep = planTool({
+    name: 'grep',
+    parameters: {
+      type: 'object',
+      properties: { pattern: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['pattern'],
+    },
+  });
+  const told = (rawArgs: string, body = '') =>
+    mapCall({ toolName: 'grep', rawArgs, body }, grep).errors.map(({ message }) => message);
+
+  it('name what stands behind a closed quote', () => {
+    expect(told('pattern="a b", limit=5')[0]).toContain('"," stands right behind the quote');
+    expect(told('"a b')[0]).toContain('is not closed');
+  });
+
+  it('name @json when the body is JSON and the tool takes none', () => {
+    expect(told('', '{"pattern":"x"}\n')[0]).toContain('write @json in the header');
+    expect(told('x', 'text')[0]).not.toContain('@json');
+  });
+});

@@ -54,8 +54,7 @@ export function readArgs({ rawArgs, body: escaped }: RawCall, plan: ToolPlan): R
   const { body: param } = plan;
   const { failed } = header;
   if (param === undefined) {
-    if (!noBody)
-      errors.push({ code: 'body', message: 'this tool takes no body; write the end marker right behind the header' });
+    if (!noBody) errors.push({ code: 'body', message: noBodyMessage(body) });
     return { args, errors, failed, fromBody: undefined };
   }
   const fromBody = { param: param.name };
@@ -65,6 +64,12 @@ export function readArgs({ rawArgs, body: escaped }: RawCall, plan: ToolPlan): R
   }
   if (body !== '' || param.required) setOwn(args, param.name, body);
   return { args, errors, failed, fromBody, text: body, lacksBody: noBody && param.required };
+}
+
+function noBodyMessage(body: string): string {
+  const isJson = body.trimStart().startsWith('{');
+  const help = isJson ? `; to send the arguments as JSON, write ${JSON_ARGS} in the header` : '';
+  return `this tool takes no body; write the end marker right behind the header${help}`;
 }
 
 function readJson(raw: string, body: string): ReadArgs {

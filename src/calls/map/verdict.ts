@@ -46,8 +46,11 @@ export function judgeCall(call: Call, plans: ReadonlyMap<string, ToolPlan>, cont
   else if (cut) problems.push(afterLimit);
   if (plan === undefined) problems.push(unknownTool(call.toolName, [...plans.keys()]));
   const isCut =
-    call.rawArgs.includes('[') && diagnostics.some(({ code, start }) => code === suspect && start === call.start);
-  if (isCut) problems.push(cutHeader);
+    call.rawArgs.includes('[') &&
+    // That JSON stands in the header is the mistake then, and is told.
+    !/^@json\s/i.test(call.rawArgs) &&
+    diagnostics.some(({ code, start }) => code === suspect && start === call.start);
+  if (isCut) problems.push(cutHeader(call.toolName));
   // The arguments of half a call, or of half a header, would only be wrong because of that.
   const mapped = plan === undefined || !call.complete || isCut ? undefined : mapCall(call, plan);
   for (const { code, message } of mapped?.errors ?? []) problems.push({ code, message });
@@ -73,11 +76,10 @@ const fabricated: Problem = {
 };
 
 /** A path like `app/[slug]/page.tsx`: what came before the bracket would be taken for all of it, the rest for the body. */
-const cutHeader: Problem = {
+const cutHeader = (tool: string): Problem => ({
   code: suspect,
-  message:
-    'the first "]" ended the header, so a value with "[" and "]" in it was cut and the call did not run; the brackets around optional arguments are not written; where a value has brackets, write @json in the header instead of the arguments, and all of them as one JSON object in the body',
-};
+  message: `the first "]" ended the header, so a value with "[" and "]" in it was cut and the call did not run; the brackets around optional arguments are not written; where a value has brackets, write ${showName(`${tool} @json`)} as the header, and all arguments as one JSON object in the body`,
+});
 
 const afterLimit: Problem = {
   code: 'length',

@@ -64,7 +64,7 @@ on any number of lines
 - The first line names the tool, then its arguments in the order listed below: <required>, [optional]. Put a value with spaces in "quotes". To skip an optional one, write the next as name=value.
 - Then comes the body: the value of the parameter behind "body:", exactly as it is, without quotes, escapes or a fence. A tool without "body:" has no body, only the end marker.
 - Every call needs its own end marker, 🛠️[/end]. Inside a body write it 🛠️\\[/end].
-- A value with ] or a line break cannot stand in the first line: write 🛠️[name @json] instead, and all arguments as one JSON object in the body.
+- A value with [ or ] or a line break cannot stand in the first line: write 🛠️[name @json] instead, and all arguments as one JSON object in the body.
 - You may make several calls; then stop and wait. Results come as 🛠️[result n tool ok] or 🛠️[result n tool error], n counting the calls from 0. Never write a result yourself.
 
 Tools:

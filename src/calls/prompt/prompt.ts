@@ -72,7 +72,7 @@ function rules(plans: readonly ToolPlan[], oneCall: boolean): string[] {
   all.push(`- Every call needs its own end marker, ${END}.${inside}`);
   if (hasHeader) {
     all.push(
-      `- A value with ] or a line break cannot stand in the first line: write ${START}name @json] instead, and all arguments as one JSON object in the body.`,
+      `- A value with [ or ] or a line break cannot stand in the first line: write ${START}name @json] instead, and all arguments as one JSON object in the body.`,
     );
   }
   const form = `${START}${RESULT} n tool ok] or ${START}${RESULT} n tool error]`;
