@@ -209,4 +209,21 @@ describe('words that a model can act on', () => {
     expect(told('', '{"pattern":"x"}\n')[0]).toContain('write @json in the header');
     expect(told('x', 'text')[0]).not.toContain('@json');
   });
+
+  it('name @json when the body is the arguments as JSON', () => {
+    const shell = planTool({
+      name: 'shell',
+      parameters: {
+        type: 'object',
+        properties: { command: { type: 'string' }, timeout: { type: 'integer' } },
+        required: ['command'],
+      },
+    });
+    const codesOf = (rawArgs: string, body: string) =>
+      mapCall({ toolName: 'shell', rawArgs, body }, shell).errors.map(({ code }) => code);
+    expect(codesOf('', '{"command": "ls", "timeout": 5}\n')).toEqual(['slip']);
+    // A text of its own that is JSON.
+    expect(codesOf('', '{"other": 1}\n')).toEqual([]);
+    expect(codesOf('5', '{"command": "ls"}\n')).toEqual([]);
+  });
 });

@@ -52,6 +52,7 @@ export function readArgs({ rawArgs, body: escaped }: RawCall, plan: ToolPlan): R
   const args: Record<string, unknown> = {};
   for (const { name } of plan.header) if (header.values.has(name)) setOwn(args, name, header.values.get(name));
   const { body: param } = plan;
+  if (raw === '' && param !== undefined && isArguments(body, param.name, plan)) errors.push(jsonBody);
   const { failed } = header;
   if (param === undefined) {
     if (!noBody) errors.push({ code: 'body', message: noBodyMessage(body) });
@@ -65,6 +66,20 @@ export function readArgs({ rawArgs, body: escaped }: RawCall, plan: ToolPlan): R
   if (body !== '' || param.required) setOwn(args, param.name, body);
   return { args, errors, failed, fromBody, text: body, lacksBody: noBody && param.required };
 }
+
+/** A JSON object of the tool's own parameters where the value of one is expected; models know calls as JSON. */
+function isArguments(body: string, param: string, plan: ToolPlan): boolean {
+  const text = body.trim();
+  if (!text.startsWith('{') || !text.endsWith('}')) return false;
+  const { value, errors } = readJsonBody(text);
+  const declared = new Set([param, ...plan.header.map(({ name }) => name)]);
+  return errors.length === 0 && Object.hasOwn(value, param) && Object.keys(value).every((name) => declared.has(name));
+}
+
+const jsonBody: MapError = {
+  code: 'slip',
+  message: `the body has the arguments as JSON; write ${JSON_ARGS} in the header, or only the text of the body`,
+};
 
 function noBodyMessage(body: string): string {
   const isJson = body.trimStart().startsWith('{');
