@@ -1,5 +1,5 @@
 /** The words of a header, without reading more of it than there can be a name in. */
-import { isWhite, OPEN } from '../unit.ts';
+import { CLOSE, isWhite, LF, OPEN } from '../unit.ts';
 
 /** Where the words start: behind the blanks. */
 export function startOfWords(text: string, from: number, to: number): number {
@@ -37,4 +37,14 @@ export function isSuspect(rawArgs: string): boolean {
 export function shorten(name: string): string {
   const shown = name.length <= 40 ? name : `${name.slice(0, 39)}…`;
   return shown.replace(/\p{C}/gu, '?');
+}
+
+/** How far a header goes on before something in it has to be looked at. */
+export function plainUntil(text: string, from: number, to: number): number {
+  const end = Math.min(text.length, to);
+  for (let at = from; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === CLOSE || unit === OPEN || unit === LF) return at;
+  }
+  return Math.max(from, end);
 }

@@ -21,7 +21,7 @@ import { EMOJI, RESULT, toolName } from '../marker.ts';
 import { CLOSE, CR, isHigh, isLow, isWhite, LF, OPEN, SLASH, SPACE } from '../unit.ts';
 import { damageBefore, longestDamage, markerPrefixAtEnd } from './damage.ts';
 import { createFenceTracker } from './fence.ts';
-import { endOfWords, isSuspect, shorten, startOfWords, wordAt } from './header-words.ts';
+import { endOfWords, isSuspect, plainUntil, shorten, startOfWords, wordAt } from './header-words.ts';
 import { cutHint, hints, strayAfter } from './hint.ts';
 import { describe, longestUnknown, readOptions } from './settings.ts';
 import { createWatcher } from './suspect.ts';
@@ -244,7 +244,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   /** The header goes to its `]`; what cannot stand in it ends it sooner. */
   function readHeader(): boolean {
     let most = content + maxHeader - base;
-    for (let i = at; i < buffer.length; i++) {
+    for (let i = plainUntil(buffer, at, most); i < buffer.length; i++) {
       const c = buffer.charCodeAt(i);
       if (c === CLOSE) return closeHeader(i);
       if (c === LF && !multilineHeader) return loseHeader(i);
@@ -333,7 +333,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       const start = startOfWords(buffer, content - base, stop);
       const name = wordAt(buffer, start, stop, longestName);
       const refusal = refuse(name);
-      if (refusal === 'accept') return accept(name);
+      if (refusal === 'accept') return accept(name, start + name.length, stop);
       if (refusal === 'decide') {
         state = 'decide';
         return true;
@@ -384,8 +384,10 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     const c = buffer.charCodeAt(next);
     if (next === buffer.length || (c === CR && next + 1 === buffer.length)) return false;
     if (c !== LF && !(c === CR && buffer.charCodeAt(next + 1) === LF)) return disown();
-    const start = startOfWords(buffer, content - base, next - 1);
-    return accept(wordAt(buffer, start, next - 1, longestName));
+    const stop = endOfWords(buffer, next - 1);
+    const start = startOfWords(buffer, content - base, stop);
+    const name = wordAt(buffer, start, stop, longestName);
+    return accept(name, start + name.length, stop);
   }
 
   /** The name is unknown and nothing says that a call was meant. */
@@ -397,9 +399,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     return true;
   }
 
-  function accept(name: string): boolean {
-    const header = buffer.slice(content - base, closed - base - 1);
-    const rawArgs = header.slice(header.indexOf(name) + name.length).trim();
+  /** A call, with the words between `from` and `to` as its arguments. */
+  function accept(name: string, from: number, to: number): boolean {
+    const rawArgs = from === to ? '' : buffer.slice(startOfWords(buffer, from, to), to);
     index++;
     callStart = marker;
     callContent = closed;
@@ -503,11 +505,16 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     emit({ type: 'text', text, start, end: start + text.length });
     fence.feed(text);
     watch.told(text, start);
+    if (notes.length > 0) blame();
+    flushNotes();
+  }
+
+  /** Headers that are none because of their marker are why an end closes nothing. */
+  function blame(): void {
     for (const { code } of notes) {
       if (code === 'spaced-marker') lost = 'has a blank before its "["';
       if (code === 'damaged-marker') lost = 'has a damaged emoji';
     }
-    flushNotes();
   }
 
   /** A header that is none is text like any other, but nobody has looked at its brackets. */

@@ -29,42 +29,51 @@ export interface Collector {
 export function createCollector(): Collector {
   const segments: Segment[] = [];
   const diagnostics: DiagnosticEvent[] = [];
-  let pieces: string[] = [];
+  /** The text or the body so far. */
+  let text = '';
   let start = 0;
   let end = 0;
   let call: CallStartEvent | undefined;
 
-  function openText(): TextSegment[] {
-    return call === undefined && pieces.length > 0 ? [{ type: 'text', text: joined(pieces), start, end }] : [];
+  function hasText(): boolean {
+    return call === undefined && text !== '';
   }
 
   return {
     add(event) {
       switch (event.type) {
         case 'text':
-          if (pieces.length === 0) start = event.start;
-          pieces.push(event.text);
+          if (text === '') start = event.start;
+          text += event.text;
           end = event.end;
           return;
         case 'call-start':
-          for (const text of openText()) segments.push(text);
-          pieces = [];
+          if (hasText()) segments.push({ type: 'text', text, start, end });
+          text = '';
           call = event;
           return;
         case 'body':
-          pieces.push(event.text);
+          text += event.text;
           return;
         case 'call-end': {
           if (call === undefined) throw new Error('a call-end event without its call-start');
           const { index, toolName, rawArgs, inFence, lineStart } = call;
           const { complete, reason } = event;
-          const body = joined(pieces);
-          pieces = [];
-          const { start: from } = call;
-          const { end: to } = event;
           segments.push(
-            createCall({ index, toolName, rawArgs, body, complete, reason, start: from, end: to, inFence, lineStart }),
+            createCall({
+              index,
+              toolName,
+              rawArgs,
+              body: text,
+              complete,
+              reason,
+              start: call.start,
+              end: event.end,
+              inFence,
+              lineStart,
+            }),
           );
+          text = '';
           call = undefined;
           return;
         }
@@ -73,20 +82,17 @@ export function createCollector(): Collector {
       }
     },
     result() {
+      const all = [...segments];
+      if (hasText()) all.push({ type: 'text', text, start, end });
       return {
-        segments: [...segments, ...openText()],
-        calls: segments.filter((segment) => segment.type === 'call'),
+        segments: all,
+        calls: all.filter((segment) => segment.type === 'call'),
         // Few ask for it, and it is a copy.
         get text() {
-          return joined(this.segments.filter((segment) => segment.type === 'text').map((segment) => segment.text));
+          return all.map((segment) => (segment.type === 'text' ? segment.text : '')).join('');
         },
         diagnostics: [...diagnostics],
       };
     },
   };
-}
-
-/** One piece is not copied. */
-function joined(pieces: readonly string[]): string {
-  return pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
 }
