@@ -1,5 +1,5 @@
 /** A call as a whole, for who does not need it in pieces. */
-import type { EndReason } from './event.ts';
+import type { CallEndEvent, CallStartEvent, EndReason } from './event.ts';
 
 export interface Call {
   readonly type: 'call';
@@ -32,9 +32,12 @@ const methods = {
   },
 };
 
-/** `JSON.stringify(call)` gives the names of the specification. */
-export function createCall(parts: Omit<Call, 'type' | 'toJSON'>): Call {
-  const { index, toolName, rawArgs, body, complete, reason, start, end, inFence, lineStart } = parts;
+/** The events of a call put together. `JSON.stringify(call)` gives the names of the specification. */
+export function createCall(
+  { index, toolName, rawArgs, start, inFence, lineStart }: Omit<CallStartEvent, 'type' | 'end'>,
+  body: string,
+  { complete, reason, end }: Pick<CallEndEvent, 'complete' | 'reason' | 'end'>,
+): Call {
   const call = {
     __proto__: methods,
     type: 'call',

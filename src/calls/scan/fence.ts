@@ -17,7 +17,6 @@ export interface FenceTracker {
 /** How far the current line has been read. */
 type Phase = 'indent' | 'run' | 'info' | 'other';
 
-const long = 48;
 const backtick = 0x60;
 const tilde = 0x7e;
 
@@ -103,16 +102,15 @@ export function createFenceTracker(): FenceTracker {
   function catchUp(): void {
     const text = waiting;
     waiting = '';
-    let hasFences: boolean | undefined;
     for (let at = 0; at < text.length; ) {
       if (phase !== 'other') at = readLine(text, at);
       else {
         const end = text.indexOf('\n', at);
         if (end === -1) return;
-        startLine();
-        // Of a long text without fences only the last line matters.
-        hasFences ??= text.length < long || text.includes('```') || text.includes('~~~');
-        at = (hasFences ? end : text.lastIndexOf('\n')) + 1;
+        at = end + 1;
+        // Most lines start with a letter, and are done with.
+        if (at < text.length && isLetter(text.charCodeAt(at))) blank = false;
+        else startLine();
       }
     }
   }
@@ -138,4 +136,11 @@ export function createFenceTracker(): FenceTracker {
       return blank;
     },
   };
+}
+
+/** A letter or a digit, or anything beyond ASCII: no line of it is blank or a fence. */
+function isLetter(unit: number): boolean {
+  return (
+    unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
+  );
 }

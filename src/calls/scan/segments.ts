@@ -55,28 +55,12 @@ export function createCollector(): Collector {
         case 'body':
           text += event.text;
           return;
-        case 'call-end': {
+        case 'call-end':
           if (call === undefined) throw new Error('a call-end event without its call-start');
-          const { index, toolName, rawArgs, inFence, lineStart } = call;
-          const { complete, reason } = event;
-          segments.push(
-            createCall({
-              index,
-              toolName,
-              rawArgs,
-              body: text,
-              complete,
-              reason,
-              start: call.start,
-              end: event.end,
-              inFence,
-              lineStart,
-            }),
-          );
+          segments.push(createCall(call, text, event));
           text = '';
           call = undefined;
           return;
-        }
         default:
           diagnostics.push(event);
       }

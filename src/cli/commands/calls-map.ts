@@ -99,17 +99,11 @@ function readParsed(text: string): Read {
 
 function callOf(line: Line, index: number, place: { readonly start: number; readonly end: number }): Call {
   const complete = line.value.complete !== false;
-  return createCall({
-    index,
-    toolName: textField(line, 'tool_name'),
-    rawArgs: line.value.raw_args === undefined ? '' : textField(line, 'raw_args'),
-    body: line.value.body === undefined ? '' : textField(line, 'body'),
-    complete,
-    reason: complete ? 'end' : 'unterminated',
-    ...place,
-    inFence: false,
-    lineStart: true,
-  });
+  const toolName = textField(line, 'tool_name');
+  const rawArgs = line.value.raw_args === undefined ? '' : textField(line, 'raw_args');
+  const body = line.value.body === undefined ? '' : textField(line, 'body');
+  const start = { index, toolName, rawArgs, start: place.start, inFence: false, lineStart: true };
+  return createCall(start, body, { complete, reason: complete ? 'end' : 'unterminated', end: place.end });
 }
 
 interface ArgumentsLine {
