@@ -4,6 +4,7 @@ export const TAB = 0x09;
 export const LF = 0x0a;
 export const CR = 0x0d;
 export const SPACE = 0x20;
+export const QUOTE = 0x22;
 export const SLASH = 0x2f;
 export const OPEN = 0x5b;
 export const BACKSLASH = 0x5c;

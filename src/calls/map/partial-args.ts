@@ -5,7 +5,7 @@
  * last of a limited body is held back, since it may not belong to the value.
  */
 
-import { CR, isHigh } from '../unit.ts';
+import { CR, isHigh, QUOTE } from '../unit.ts';
 import { createUnescaper, escapeBody } from '../write/escape.ts';
 import { isLimitedBody, lastBreak } from './body-break.ts';
 import { type HeaderArgs, readHeader } from './header-args.ts';
@@ -74,8 +74,8 @@ function jsonForm(): Form {
       if (escaped) escaped = false;
       else if (inText) {
         if (unit === 0x5c) escaped = true;
-        else if (unit === 0x22) inText = false;
-      } else if (unit === 0x22) inText = true;
+        else if (unit === QUOTE) inText = false;
+      } else if (unit === QUOTE) inText = true;
       else if (unit === 0x7b || unit === 0x5b) depth++;
       else if ((unit === 0x7d || unit === 0x5d) && --depth === 0) {
         state = 'behind';

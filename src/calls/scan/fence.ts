@@ -102,15 +102,16 @@ export function createFenceTracker(): FenceTracker {
   function catchUp(): void {
     const text = waiting;
     waiting = '';
+    // Asked once: what has no fence in it is not read line by line.
+    let isPlain: boolean | undefined;
     for (let at = 0; at < text.length; ) {
       if (phase !== 'other') at = readLine(text, at);
       else {
-        const end = text.indexOf('\n', at);
-        if (end === -1) return;
+        isPlain ??= !text.includes('```', at) && !text.includes('~~~', at);
+        const end = isPlain ? text.lastIndexOf('\n') : text.indexOf('\n', at);
+        if (end < at) return;
         at = end + 1;
-        // Most lines start with a letter, and are done with.
-        if (at < text.length && isLetter(text.charCodeAt(at))) blank = false;
-        else startLine();
+        startLine();
       }
     }
   }
@@ -136,11 +137,4 @@ export function createFenceTracker(): FenceTracker {
       return blank;
     },
   };
-}
-
-/** A letter or a digit, or anything beyond ASCII: no line of it is blank or a fence. */
-function isLetter(unit: number): boolean {
-  return (
-    unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a)
-  );
 }

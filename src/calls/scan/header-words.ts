@@ -1,5 +1,5 @@
 /** The words of a header, without reading more of it than there can be a name in. */
-import { CLOSE, isWhite, LF, OPEN } from '../unit.ts';
+import { BACKSLASH, CLOSE, isWhite, LF, OPEN, QUOTE } from '../unit.ts';
 
 /** Where the words start: behind the blanks. */
 export function startOfWords(text: string, from: number, to: number): number {
@@ -23,14 +23,14 @@ export function wordAt(text: string, from: number, to: number, most: number): st
 }
 
 /** A `]` that was meant to be part of a value ended the header. */
-export function isSuspect(rawArgs: string): boolean {
+export function isSuspect(text: string, from: number, to: number): boolean {
   let quotes = 0;
-  for (let i = 0; i < rawArgs.length; i++) {
-    const c = rawArgs.charCodeAt(i);
+  for (let at = from; at < to; at++) {
+    const c = text.charCodeAt(at);
     if (c === OPEN) return true;
-    if (c === 0x22) quotes++;
+    if (c === QUOTE) quotes++;
   }
-  return quotes % 2 === 1 || rawArgs.endsWith('\\');
+  return quotes % 2 === 1 || (to > from && text.charCodeAt(to - 1) === BACKSLASH);
 }
 
 /** As much of a name as helps, and nothing in it that a terminal would obey. */
@@ -44,7 +44,7 @@ export function plainUntil(text: string, from: number, to: number): number {
   const end = Math.min(text.length, to);
   for (let at = from; at < end; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === CLOSE || unit === OPEN || unit === LF) return at;
+    if (unit === CLOSE || unit === OPEN || unit === LF || unit === QUOTE || unit === BACKSLASH) return at;
   }
   return Math.max(from, end);
 }

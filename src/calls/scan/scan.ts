@@ -18,7 +18,7 @@
 
 import type { CallDiagnosticCode, CallEvent, DiagnosticEvent, EndReason, FinishInfo, ScanOptions } from '../event.ts';
 import { EMOJI, RESULT, toolName } from '../marker.ts';
-import { CLOSE, CR, isHigh, isLow, isWhite, LF, OPEN, SLASH, SPACE } from '../unit.ts';
+import { BACKSLASH, CLOSE, CR, isHigh, isLow, isWhite, LF, OPEN, QUOTE, SLASH, SPACE } from '../unit.ts';
 import { damageBefore, longestDamage, markerPrefixAtEnd } from './damage.ts';
 import { createFenceTracker } from './fence.ts';
 import { endOfWords, isSuspect, plainUntil, shorten, startOfWords, wordAt } from './header-words.ts';
@@ -36,6 +36,8 @@ export interface Scanner {
 /** `after`: behind the `]` of a header; `decide`: the same, but what follows decides whether it is a call; `over`: in what is left of a body that was too long. */
 type State = 'text' | 'header' | 'decide' | 'after' | 'body' | 'over' | 'done';
 
+const emojiHigh = EMOJI.charCodeAt(0);
+const emojiLow = EMOJI.charCodeAt(1);
 const emojiSelector = 0xfe0f;
 const textSelector = 0xfe0e;
 const endTail = '/end]';
@@ -58,8 +60,6 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   /** Where `find` found a marker: the index behind its `[`; where not, the index of what may become one. */
   let found = 0;
   let held = 0;
-  /** The next "[/" of the buffer; a smaller number than where it is asked for when it is not known. */
-  let slash = -1;
 
   // An open header. `head` is what earlier buffers had of it; offsets are absolute.
   let head = '';
@@ -67,6 +67,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   let marker = 0;
   let content = 0;
   let closed = 0;
+  /** Something in it may have been cut off by its `]`. */
+  let isDoubtful = false;
   /** With `literalHeader`: the markers inside, which count when the header does not: start and content, in turn. */
   let inner: number[] = [];
   let innerAt = 0;
@@ -94,7 +96,6 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       if (state === 'done') throw new Error('push after finish: create a new scanner for a new text.');
       if (chunk === '') return [];
       buffer = buffer === '' ? chunk : buffer + chunk;
-      slash = -1;
       while (step());
       unload();
       return taken();
@@ -171,7 +172,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     const start = state === 'body' && buffer.length > short && !repair ? skipCode(from) : from;
     for (let i = buffer.indexOf('[', start); i !== -1 && i < to; i = buffer.indexOf('[', i + 1)) {
       const previous = i > from ? buffer.charCodeAt(i - 1) : 0;
-      const length = previous >= 0x80 || (repair && previous === SPACE) ? markerBefore(from, i) : 0;
+      const length = previous >= 0x80 || (repair && previous === SPACE) ? markerBefore(buffer, from, i) : 0;
       if (length > 0) {
         found = i + 1;
         return i - length;
@@ -188,13 +189,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   function skipCode(from: number): number {
     const emoji = buffer.indexOf(EMOJI, from);
     const end = emoji === -1 ? buffer.length : emoji;
-    for (;;) {
-      // Looked for once: with many emoji, it would be found again and again.
-      if (slash < from) slash = buffer.indexOf('[/', from);
-      if (slash === -1) slash = buffer.length;
-      if (slash >= end) break;
-      watch.bracket(buffer, base, at, slash, true, -1);
-      from = slash + 1;
+    const code = buffer.slice(from, end);
+    for (let i = code.indexOf('[/'); i !== -1; i = code.indexOf('[/', i + 2)) {
+      watch.bracket(buffer, base, at, from + i, true, -1);
     }
     // The slash may come with the next piece.
     const last = buffer.length - 1;
@@ -213,16 +210,12 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   }
 
   /** How many units right before the `[` at `end` make it a marker. */
-  function markerBefore(from: number, end: number): number {
-    return markerAtEnd(buffer.slice(Math.max(from, end - longestDamage), end));
-  }
-
-  function markerAtEnd(text: string): number {
-    let i = text.length - 1;
+  function markerBefore(text: string, from: number, end: number): number {
+    let i = end - 1;
     if (isSelector(text.charCodeAt(i))) i--;
-    else if (strict) i = -1;
-    if (i > 0 && text.startsWith(EMOJI, i - 1)) return text.length - i + 1;
-    return repair ? damageBefore(text) : 0;
+    else if (strict) i = from;
+    if (i > from && text.charCodeAt(i) === emojiLow && text.charCodeAt(i - 1) === emojiHigh) return end - i + 1;
+    return repair ? damageBefore(text.slice(Math.max(from, end - longestDamage), end)) : 0;
   }
 
   function isSelector(c: number): boolean {
@@ -236,6 +229,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     at = after;
     head = '';
     recent = '';
+    isDoubtful = false;
     inner = [];
     innerAt = 0;
     reportDamage(start, after);
@@ -254,7 +248,9 @@ export function createScanner(options: ScanOptions = {}): Scanner {
         if (!nextInner()) return leaveHeader(i);
         most = content + maxHeader - base;
       }
+      if (c === QUOTE || c === BACKSLASH) isDoubtful = true;
       if (c === OPEN) {
+        isDoubtful = true;
         i = innerMarker(i);
         most = content + maxHeader - base;
       }
@@ -267,7 +263,8 @@ export function createScanner(options: ScanOptions = {}): Scanner {
   function innerMarker(i: number): number {
     const near = i >= longestDamage ? buffer.slice(i - longestDamage, i) : recent + buffer.slice(0, i);
     // The marker of the header itself is no part of it.
-    const length = base + i === content ? 0 : markerAtEnd(near.slice(content - base - i));
+    const from = Math.max(0, near.length - (base + i - content));
+    const length = from === near.length ? 0 : markerBefore(near, from, near.length);
     if (length === 0) return i;
     if (literalHeader) {
       inner.push(base + i - length, base + i + 1);
@@ -297,7 +294,6 @@ export function createScanner(options: ScanOptions = {}): Scanner {
     const { length } = head;
     if (length > 0) {
       buffer = head + buffer;
-      slash = -1;
       base -= length;
       head = '';
       recent = '';
@@ -401,7 +397,7 @@ export function createScanner(options: ScanOptions = {}): Scanner {
 
   /** A call, with the words between `from` and `to` as its arguments. */
   function accept(name: string, from: number, to: number): boolean {
-    const rawArgs = from === to ? '' : buffer.slice(startOfWords(buffer, from, to), to);
+    const argsStart = startOfWords(buffer, from, to);
     index++;
     callStart = marker;
     callContent = closed;
@@ -413,13 +409,13 @@ export function createScanner(options: ScanOptions = {}): Scanner {
       type: 'call-start',
       index,
       toolName: name,
-      rawArgs,
+      rawArgs: buffer.slice(argsStart, to),
       start: marker,
       end: closed,
       inFence: inFence(),
       lineStart: atLineStart(),
     });
-    if (isSuspect(rawArgs)) tell('header-bracket-suspect', marker, closed);
+    if (isDoubtful && isSuspect(buffer, argsStart, to)) tell('header-bracket-suspect', marker, closed);
     watch.reset();
     at = closed - base;
     state = 'after';
