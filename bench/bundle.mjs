@@ -22,7 +22,7 @@ export async function bundle(name, entry) {
     input: { [name]: join(root, entry) },
     cwd: root,
     platform: 'node',
-    external: /^node:/,
+    external: [/^node:/, 'jiti', '@swc/wasm-typescript'],
     transform: { target: 'node20' },
   });
   const dir = join(root, '.cache/bench');

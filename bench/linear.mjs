@@ -1,11 +1,12 @@
 // Whether time grows with the length of a text and no faster: `node bench/linear.mjs [PART OF A NAME]`.
-// Each shape of `test/generate/huge.ts` is read, checked and formatted at two sizes, one four times the other. The ratio
+// Each shape of `test/generate/huge.ts` and `huge-workflow.ts` is read, checked and formatted at two sizes, one four times the other. The ratio
 // of the times is taken for texts of four times the length: 4 is linear, 16 quadratic. More than 10 fails, when it does so
 // again at larger sizes.
 import { bundleFrontEnd, loadFrontEnd } from './bundle.mjs';
-import { cpuOf, median, tableOf } from './measure.mjs';
+import { cpu, cpuOf, median, tableOf } from './measure.mjs';
 
-/** @typedef {import('../test/generate/huge.ts').HugeShape} HugeShape */
+/** @typedef {import('../test/generate/huge.ts').HugeShape & { timesOf: Times }} HugeShape */
+/** @typedef {(text: string, runs: number) => Record<string, number> | Promise<Record<string, number>>} Times */
 /** @typedef {{ stage: string, ms: number, ratio: number }} Growth */
 
 const limit = 10;
@@ -17,13 +18,16 @@ const api = await loadFrontEnd(await bundleFrontEnd());
 const host = { tools: api.builtinTools, models: ['model-1'], caps: [], hands: [], hasFile: () => false };
 
 const part = process.argv[2] ?? '';
-const shapes = api.hugeShapes.filter(({ name }) => name.includes(part));
+const shapes = [
+  ...api.hugeShapes.map((shape) => ({ ...shape, timesOf })),
+  ...api.hugeWorkflows.map((shape) => ({ ...shape, name: `.toon: ${shape.name}`, timesOf: timesOfWorkflow })),
+].filter(({ name }) => name.includes(part));
 if (shapes.length === 0) throw new Error(`no shape has "${part}" in its name`);
 /** @type {string[][]} */
 const rows = [];
 let failed = 0;
 for (const shape of shapes) {
-  const { ms, ratio, stage, problem } = measure(shape);
+  const { ms, ratio, stage, problem } = await measure(shape);
   if (problem !== '') failed++;
   rows.push([shape.name, `${ms.toFixed(0)} ms`, stage === '' ? '' : ratio.toFixed(1), stage, problem]);
 }
@@ -42,13 +46,13 @@ if (failed > 0) process.exitCode = 1;
  * Other work on the machine and the collector of garbage make outliers. What really grows too fast does so again with
  * four times the text; what already took long is not tried again.
  * @param {HugeShape} shape
- * @returns {Growth & { problem: string }}
+ * @returns {Promise<Growth & { problem: string }>}
  */
-function measure(shape) {
+async function measure(shape) {
   try {
-    let growth = growthOf(shape, shape.n, 3);
+    let growth = await growthOf(shape, shape.n, 3);
     for (let again = 1; again <= 2 && growth.ratio > limit && growth.ms < longMs; again++) {
-      growth = growthOf(shape, shape.n * 4 ** again, 3);
+      growth = await growthOf(shape, shape.n * 4 ** again, 3);
     }
     return { ...growth, problem: growth.ratio > limit ? 'TOO FAST' : '' };
   } catch (error) {
@@ -62,13 +66,13 @@ function measure(shape) {
  * @param {HugeShape} shape
  * @param {number} n the larger size
  * @param {number} runs
- * @returns {Growth}
+ * @returns {Promise<Growth>}
  */
-function growthOf(shape, n, runs) {
+async function growthOf(shape, n, runs) {
   const small = shape.write(Math.ceil(n / 4));
   const large = shape.write(n);
-  const few = timesOf(small, runs);
-  const many = timesOf(large, runs);
+  const few = await shape.timesOf(small, runs);
+  const many = await shape.timesOf(large, runs);
   const wider = large.length / small.length / 4;
   /** @type {Growth} */
   let worst = { stage: '', ms: 0, ratio: 0 };
@@ -103,6 +107,32 @@ function timesOf(text, runs) {
       }),
     );
     if (!api.hasErrors(parsed.diagnostics)) times.format?.push(cpuOf(() => api.format(source, parsed.tokens)));
+  }
+  return Object.fromEntries(Object.entries(times).map(([stage, values]) => [stage, median(values)]));
+}
+
+/**
+ * @param {string} text
+ * @param {number} runs
+ * @returns {Promise<Record<string, number>>}
+ */
+async function timesOfWorkflow(text, runs) {
+  /** @type {Record<string, number[]>} */
+  const times = { parse: [], check: [], show: [], format: [] };
+  for (let run = 0; run < runs; run++) {
+    const source = api.createSource('huge.toon', text);
+    let parsed = api.parseToon(source, { profile: true });
+    times.parse?.push(cpuOf(() => (parsed = api.parseToon(source, { profile: true }))));
+    const start = cpu();
+    const { diagnostics } = await api.planWorkflow(source, { file: '/huge.toon', read: api.readHuge });
+    times.check?.push(cpu() - start);
+    times.show?.push(
+      cpuOf(() => {
+        for (const d of diagnostics) api.toJson(d);
+        for (const d of diagnostics.slice(0, 100)) api.renderDiagnostic(d, { color: false, columns: 80 });
+      }),
+    );
+    if (!api.hasErrors(parsed.diagnostics)) times.format?.push(cpuOf(() => api.formatToon(source)));
   }
   return Object.fromEntries(Object.entries(times).map(([stage, values]) => [stage, median(values)]));
 }

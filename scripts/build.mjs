@@ -17,7 +17,13 @@ const entries = {
   toolang: join(root, 'src/api/toolang.ts'),
   calls: join(root, 'src/api/calls.ts'),
   ai: join(root, 'src/api/ai.ts'),
+  effect: join(root, 'src/api/effect.ts'),
+  workflow: join(root, 'src/api/workflow.ts'),
+  host: join(root, 'src/run/host-main.ts'),
 };
+
+/** What is not bundled: our own dependencies, and what must be the user's copy. */
+const packages = ['jiti', '@swc/wasm-typescript', 'effect'];
 
 /** The frame around the commands: loaded by every call, so it must not grow by what only some commands need. */
 const core = /[\\/]src[\\/]cli[\\/](?:args|command|context|exit|help|process|run|shell|table)\.ts$/;
@@ -52,7 +58,9 @@ async function bundle(dir) {
     input: entries,
     cwd: root,
     platform: 'node',
-    external: /^node:/,
+    // What is not used is left out, so that a command loads only what it needs.
+    treeshake: { moduleSideEffects: [{ test: /[\\/](?:src|acorn)[\\/]/, sideEffects: false }] },
+    external: [/^node:/, ...packages],
     transform: { target: 'node20', define: { __TOOLANG_VERSION__: JSON.stringify(version) } },
     onLog(level, log) {
       // A warning here is a bug there: an import that is not found, a cycle of chunks.
@@ -84,7 +92,7 @@ async function bundle(dir) {
     if (chunk.type !== 'chunk') continue;
     for (const id of chunk.moduleIds) modules.add(id);
     for (const id of [...chunk.imports, ...chunk.dynamicImports]) {
-      if (!id.startsWith('node:') && !output.some((other) => other.fileName === id)) {
+      if (!id.startsWith('node:') && !packages.includes(id) && !output.some((other) => other.fileName === id)) {
         throw new Error(`build: "${id}" is imported by ${chunk.fileName} but neither bundled nor part of Node`);
       }
     }

@@ -1,6 +1,7 @@
 // Refreshes what Toolang says in the pages of `docs/errors/`, and their index: `node scripts/errors.mjs --update`.
 // Without `--update` it only names the pages that differ. A page is written by hand but for its heading and its block marked `text`.
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadFrontEnd } from './spec.mjs';
+import { loadFrontEnd, lookWorkflow } from './spec.mjs';
 
 /**
  * @typedef {import('./spec.mjs').FrontEnd} FrontEnd
@@ -52,7 +53,9 @@ export function readBlocks(text) {
 
 /** The sample that shows the mistake. @param {Page} page */
 export function wrongSample(page) {
-  return page.blocks.find(({ words }) => words[0] !== 'text' && !words.includes('right'));
+  return page.blocks.find(
+    (block) => block.words[0] !== 'text' && !block.words.includes('right') && optionOf(block, 'file') === undefined,
+  );
 }
 
 /** @param {Page} page */
@@ -65,17 +68,39 @@ export function outputBlock(page) {
   return page.blocks.find(({ words }) => words[0] === 'text');
 }
 
+/** The files that stand beside the samples of a page, marked `file=NAME`. @param {Page} page */
+function filesOf(page) {
+  return Object.fromEntries(
+    page.blocks.flatMap((block) => {
+      const name = optionOf(block, 'file');
+      return name === undefined ? [] : [[name, block.text]];
+    }),
+  );
+}
+
+/**
+ * `name=value` behind the backticks.
+ * @param {Pick<Block, 'words'>} block
+ * @param {string} name
+ */
+function optionOf({ words }, name) {
+  return words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
 /**
  * What is wrong with a sample; undefined for one that is no file's text.
  * @param {FrontEnd} api
+ * @param {Page} page
  * @param {Block} block
- * @returns {readonly Diagnostic[] | undefined}
+ * @returns {Promise<readonly Diagnostic[] | undefined>}
  */
-export function diagnosticsOf(api, { words, text }) {
+export async function diagnosticsOf(api, page, block) {
+  const { words, text } = block;
   const [language, , kind] = words;
-  const option = (/** @type {string} */ name) =>
-    words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+  const option = (/** @type {string} */ name) => optionOf(block, name);
   if (words.includes('console')) return undefined;
+  if (language === 'toon') return workflowDiagnostics(api, filesOf(page), block);
+  if (language === 'js') return expressionDiagnostics(api, block);
   if (language === 'too') {
     const models = option('models')?.split(',');
     const host = { tools: api.tool.builtinTools, caps: [], hands: [], hasFile: () => false, ...(models && { models }) };
@@ -95,6 +120,98 @@ export function diagnosticsOf(api, { words, text }) {
   throw new Error(`a sample marked "${words.join(' ')}" is not known`);
 }
 
+/** What takes a process is asked for once. @type {WeakMap<Block, Promise<readonly Diagnostic[]>>} */
+const asked = new WeakMap();
+
+/**
+ * A whole workflow file. Marked `strict` it is plain TOON; marked `document` it is no workflow. Marked `modules` or
+ * `types` it stands in a real folder, because processes of their own look into modules and types.
+ * @param {FrontEnd} api
+ * @param {Readonly<Record<string, string>>} files
+ * @param {Block} block
+ * @returns {Promise<readonly Diagnostic[]>}
+ */
+async function workflowDiagnostics(api, files, block) {
+  const { words, text } = block;
+  const input = written(words, text);
+  if (words.includes('document')) return api.toon.parseToon(api.text.createSource(flow, input)).diagnostics;
+  if (words.includes('modules') || words.includes('types')) {
+    const found = asked.get(block) ?? lookInFolder(api, files, input, words.includes('types'));
+    asked.set(block, found);
+    return found;
+  }
+  const given = { input, files, ...(words.includes('strict') && { strict: /** @type {const} */ (true) }) };
+  return (await lookWorkflow(api, given, { name: flow })).found;
+}
+
+const flow = 'flow.toon';
+
+/**
+ * @param {FrontEnd} api
+ * @param {Readonly<Record<string, string>>} files
+ * @param {string} input
+ * @param {boolean} types
+ */
+async function lookInFolder(api, files, input, types) {
+  // Below the repository, so that its compiler is found from there.
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const cwd = mkdtempSync(join(root, '.cache', 'errors-'));
+  const modules = api.run.createModuleHost({ cwd, timeoutMs: 40_000 });
+  try {
+    for (const [path, content] of Object.entries(files)) writeFileSync(join(cwd, path), content);
+    const { diagnostics, typesCheck } = await api.plan.planWorkflow(api.text.createSource(flow, input), {
+      file: join(cwd, flow),
+      read: (path) => readIn(cwd, path),
+      modules,
+      ...(types && { typesRoot: api.run.tscRoot }),
+    });
+    if (!typesCheck) return diagnostics;
+    const ran = await api.run.runTsc({ cwd, text: typesCheck.text, name: api.plan.typesFile });
+    if (ran.kind !== 'done') throw new Error(`tsc: ${ran.kind}`);
+    return [...diagnostics, ...typesCheck.diagnose(ran.output).diagnostics];
+  } finally {
+    await modules.close();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} cwd
+ * @param {string} path
+ */
+async function readIn(cwd, path) {
+  const name = relative(cwd, path);
+  return existsSync(path)
+    ? { ok: /** @type {const} */ (true), text: readFileSync(path, 'utf8') }
+    : { ok: /** @type {const} */ (false), message: `"${name}" does not exist` };
+}
+
+/**
+ * An expression while it is evaluated; `with={"input":…}` says what it can read.
+ * @param {FrontEnd} api
+ * @param {Block} block
+ * @returns {Diagnostic[]}
+ */
+function expressionDiagnostics(api, block) {
+  const expression = block.text.trimEnd();
+  const source = api.text.createSource('expression', expression);
+  const values = JSON.parse(optionOf(block, 'with') ?? '{}');
+  const parsed = api.expr.parseExpression(expression);
+  if (!parsed.expression) throw new Error(`"${expression}" is no expression`);
+  const lookup = (/** @type {string} */ name) =>
+    Object.hasOwn(values, name)
+      ? { found: /** @type {const} */ (true), value: values[name] }
+      : { found: /** @type {const} */ (false) };
+  try {
+    api.expr.evaluate(parsed.expression, { lookup, now: 0 });
+    return [];
+  } catch (error) {
+    if (!api.expr.isExpressionError(error)) throw error;
+    const { code, start, end, message, help } = error;
+    return [api.text.diagnostic(code, source, { start, end }, message, help === undefined ? {} : { help })];
+  }
+}
+
 /**
  * What Toolang says of the page's mistake.
  * @param {FrontEnd} api
@@ -104,7 +221,7 @@ export function diagnosticsOf(api, { words, text }) {
 export async function saidOf(api, page) {
   const wrong = wrongSample(page);
   if (!wrong) throw new Error(`${page.code} has no sample`);
-  const found = diagnosticsOf(api, wrong);
+  const found = page.code === 'TOO4216' ? await planTooMuch(api) : await diagnosticsOf(api, page, wrong);
   if (found) return found.map((d) => `${api.text.renderDiagnostic(d, { color: false, columns: 100 })}\n`).join('');
   const made = await make(api, page.code, wrong);
   if (made.code !== page.code) throw new Error(`${page.code}: the mistake gives ${made.code}`);
@@ -140,10 +257,16 @@ export function indexOf(api) {
   const groups = [
     ['TOO1', 'The syntax of `.too` files'],
     ['TOO2', 'Programs: names, types, directives, templates'],
+    ['TOO30', 'The syntax of TOON'],
+    ['TOO32', 'Expressions'],
+    ['TOO33', 'Inline code'],
+    ['TOO40', 'Shapes of workflow files'],
+    ['TOO42', 'Workflows: names, order, types, imports'],
     ['TOO50', 'Files'],
     ['TOO51', 'Config and homes'],
     ['TOO52', 'Caps and their frontmatter'],
     ['TOO53', 'References'],
+    ['TOO61', 'Expressions at run time'],
     ['TOO9', 'Bugs of ours'],
   ];
   const codes = /** @type {import('../src/text/index.ts').Code[]} */ (Object.keys(api.text.codes)).sort();
@@ -159,12 +282,18 @@ export function indexOf(api) {
 }
 
 /**
- * A sample as it is meant: `\u{7}` and `«3×x»` stand for what cannot be shown.
+ * A sample as it is meant: `\u{7}`, `«3×x»` and `«3↓x»` (lines, each deeper than the last) stand for what cannot be shown.
  * @param {string[]} words
  * @param {string} text
  */
 function written(words, text) {
-  if (words.includes('repeated')) return text.replace(/«(\d+)×([^»]*)»/g, (_, n, part) => part.repeat(Number(n)));
+  if (words.includes('repeated')) {
+    const nested = (/** @type {string} */ blanks, /** @type {string} */ n, /** @type {string} */ line) =>
+      Array.from({ length: Number(n) }, (_, depth) => blanks + '  '.repeat(depth) + line).join('\n');
+    return text
+      .replace(/^( *)«(\d+)↓([^»]*)»$/gm, (_, blanks, n, line) => nested(blanks, n, line))
+      .replace(/«(\d+)×([^»]*)»/g, (_, n, part) => part.repeat(Number(n)));
+  }
   if (!words.includes('escaped')) return text;
   return text.replace(/\\u\{([0-9A-F]+)\}/g, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)));
 }
@@ -186,6 +315,10 @@ async function make(api, code, sample) {
     if (edited.ok) throw new Error('the edit was possible');
     return edited.diagnostic;
   }
+  if (code === 'TOO3322') {
+    const help = 'Install it there: npm install --save-dev typescript';
+    return { code, message: '--types needs TypeScript, and there is none for ".".', help };
+  }
   if (code === 'TOO9001') return { code, message: 'a bug of ours: the words of the failure' };
   const host = {
     path: posix,
@@ -203,6 +336,24 @@ async function make(api, code, sample) {
         : api.config.homeOfResident(file, host);
   if (found.ok) throw new Error(`${code} was not made`);
   return found.problem;
+}
+
+/**
+ * Components of which each uses the one before it ten times.
+ * @param {FrontEnd} api
+ */
+async function planTooMuch(api) {
+  const names = [...'ABCDEF'];
+  const components = names.map((name, index) => {
+    const use = names[index - 1];
+    const steps = use
+      ? [...'abcdefghij'].map((id) => `      - kind: component\n        id: ${id}\n        use: ${use}`)
+      : ['      - kind: approval\n        id: ask\n        request:\n          title: Go on?'];
+    return `  ${name}:\n    steps[${steps.length}]:\n${steps.join('\n')}`;
+  });
+  const use = 'steps[1]:\n  - kind: component\n    id: all\n    use: F';
+  const input = `name: flow\ninput:\ncomponents:\n${components.join('\n')}\n${use}\n`;
+  return (await lookWorkflow(api, { input }, { name: 'generated.toon' })).found;
 }
 
 /**
@@ -243,9 +394,14 @@ async function readBadly(api, code, name) {
 /** @param {boolean} update */
 async function main(update) {
   const api = await loadFrontEnd();
-  const files = await Promise.all(
+  // All of them end before one fails, so that no folder is left behind.
+  const done = await Promise.allSettled(
     readPages().map(async (page) => ({ path: page.path, text: await refreshed(api, page) })),
   );
+  const files = done.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
   files.push({ path: join(folder, 'README.md'), text: indexOf(api) });
   for (const { path, text } of files) {
     if (update) writeFileSync(path, text);

@@ -15,13 +15,17 @@ import * as caps from '../src/caps/index.ts';
 import { memoryContext } from '../src/cli/memory-context.ts';
 import { reportError } from '../src/cli/run.ts';
 import * as config from '../src/config/index.ts';
+import * as expr from '../src/expr/index.ts';
+import * as plan from '../src/plan/index.ts';
 import * as program from '../src/program/index.ts';
+import * as run from '../src/run/index.ts';
 import * as sys from '../src/sys/index.ts';
 import * as text from '../src/text/index.ts';
 import * as too from '../src/too/index.ts';
 import * as tool from '../src/tool/index.ts';
+import * as toon from '../src/toon/index.ts';
 
-const api = { text, too, program, tool, caps, config, sys };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run };
 const pages = readPages();
 
 test('every code has a page, and every page a code', () => {
@@ -49,15 +53,15 @@ for (const page of pages) {
     test('the wrong sample gives that code alone, and the page shows what is printed', async () => {
       const wrong = wrongSample(page);
       if (!wrong) throw new Error('there is no wrong sample');
-      const found = diagnosticsOf(api, wrong);
+      const found = await diagnosticsOf(api, page, wrong);
       if (found) expect([...new Set(found.map((d) => d.code))]).toEqual([page.code]);
       expect(outputBlock(page)?.text, 'run node scripts/errors.mjs --update').toBe(await saidOf(api, page));
     });
 
     const right = rightSample(page);
     if (right) {
-      test('the mended sample gives nothing of the kind, and no error', () => {
-        const found = diagnosticsOf(api, right);
+      test('the mended sample gives nothing of the kind, and no error', async () => {
+        const found = await diagnosticsOf(api, page, right);
         expect(found?.filter((d) => d.severity === 'error' || d.code === page.code)).toEqual([]);
       });
     }

@@ -88,6 +88,7 @@ function hasType(value: unknown, type: unknown): boolean {
       return Array.isArray(value);
     case 'integer':
       return Number.isInteger(value);
+    case 'number':
     case 'string':
     case 'boolean':
       return typeof value === type;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { workflowFiles } from '../src/cli/project/workflow-files.ts';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
 import { schemas, violations } from './json-schema.ts';
 
@@ -51,7 +52,53 @@ test('the validator finds what is wrong', () => {
   expect(violations({ version: 2 }, 'fmt.schema.json')).toHaveLength(3);
 });
 
+/** Workflows of every kind: the examples of the design, what `new` writes, and the mutilated rest of all. */
+const samples = fileURLToPath(new URL('../spec/toon/samples/', import.meta.url));
+const workflows = [
+  ...readdirSync(samples)
+    .filter((file) => file.endsWith('.toon'))
+    .map((file) => readFileSync(join(samples, file), 'utf8')),
+  ...workflowFiles('release')
+    .filter((file) => file.name.endsWith('.toon'))
+    .map((file) => file.text),
+];
+const toons = [
+  '',
+  '\ufeff',
+  '[2]: a,b',
+  'x[2|]{a,b}:\n  1|"q"\n  null|true\ny[1:]{a}:\n  k: 1\nt: "a" | "b"?\n',
+  ...workflows,
+  ...workflows.flatMap((text) => [3, 5, 7].map((part) => text.slice(0, (text.length * part) / 8))),
+  ...workflows.map((text) => text.replace(/\[\d\]/g, '[9]')),
+];
+
 describe('real outputs', () => {
+  test('of check, fmt, parse, graph and explain of workflows', async () => {
+    let drawn = 0;
+    for (const stdin of toons) {
+      const as = ['-', '--stdin-name', 'flow.toon'];
+      expect(await wrongIn('check.schema.json', ['check', '--no-code', ...as], stdin)).toEqual([]);
+      expect(await wrongIn('fmt.schema.json', ['fmt', ...as], stdin)).toEqual([]);
+      expect(await wrongIn('parse.schema.json', ['parse', ...as], stdin)).toEqual([]);
+      for (const command of ['graph', 'explain']) {
+        const { out } = await s.cli([command, '--no-code', ...as, '--json'], { stdin });
+        // What is only there to be imported cannot be drawn: wrong usage.
+        if (out === '') continue;
+        const schema = command === 'graph' ? 'graph.schema.json' : 'explain-workflow.schema.json';
+        expect(violations(JSON.parse(out), schema)).toEqual([]);
+        if (JSON.parse(out).graph) drawn++;
+      }
+    }
+    expect(drawn).toBeGreaterThan(1);
+    s.write('flow.toon', workflows.find((text) => text.includes('name: release\n')) ?? '');
+    s.write('count.toon', 'name: x\nname: x\ninput:\nsteps[7]:\n  - id: a\n');
+    expect(await wrongIn('explain-workflow.schema.json', ['explain', 'flow.toon', 'draft'])).toEqual([]);
+    expect(await wrongIn('explain-workflow.schema.json', ['explain', 'missing.toon'])).toEqual([]);
+    expect(await wrongIn('graph.schema.json', ['graph', 'missing.toon'])).toEqual([]);
+    expect(await wrongIn('fmt.schema.json', ['fmt', 'count.toon'])).toEqual([]);
+    expect(s.read('count.toon')).toContain('steps[1]');
+  });
+
   test('of check, for every input', async () => {
     for (const stdin of inputs) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
   });

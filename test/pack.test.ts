@@ -1,5 +1,5 @@
 /** The package as a user gets it: packed, installed in an empty folder, run, imported, type-checked. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -9,8 +9,10 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +25,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const dir = mkdtempSync(join(tmpdir(), 'toolang-pack-'));
 const user = join(dir, 'user');
 let packed: string[] = [];
+let installed: string[] = [];
 
 // What npm hands to its scripts would lead an inner npm back to this project.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name)));
@@ -49,17 +52,30 @@ function stage(): string {
 
 beforeAll(() => {
   const staged = stage();
-  const [result] = JSON.parse(sh('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir], staged));
-  packed = result.files.map((file: { path: string }) => file.path);
+  // What it depends on comes from our own folder: no test may need the network.
+  const needed = Object.keys(manifest.dependencies).map((name) => join(root, 'node_modules', name));
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', dir, staged, ...needed];
+  const results: { filename: string; files: { path: string }[] }[] = JSON.parse(sh('npm', pack, dir));
+  packed = results[0]?.files.map((file) => file.path) ?? [];
   mkdirSync(user);
   writeFileSync(join(user, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type: 'module' }));
-  sh('npm', ['install', '--offline', '--no-audit', '--no-fund', join(dir, result.filename)], user);
-});
+  const tarballs = results.map((result) => join(dir, result.filename));
+  sh('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs], user);
+  installed = readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'));
+  // Optional: the user's own.
+  symlinkSync(join(root, 'node_modules/effect'), join(user, 'node_modules/effect'), 'junction');
+}, 60_000);
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 it('holds the programs, the entries, the types and the licences, and no tests or sources', () => {
-  for (const file of ['dist/cli.js', 'dist/toolang.js', 'dist/types/api/toolang.d.ts', 'dist/THIRD-PARTY.md']) {
+  for (const file of [
+    'dist/cli.js',
+    'dist/toolang.js',
+    'dist/host.js',
+    'dist/types/api/toolang.d.ts',
+    'dist/THIRD-PARTY.md',
+  ]) {
     expect(packed).toContain(file);
   }
   expect(packed.filter((file) => /\.test\.|(?<!\.d)\.ts$|^src\/|node_modules/.test(file))).toEqual([]);
@@ -71,12 +87,12 @@ it('has every file its manifest names', () => {
   for (const [, file = ''] of named) expect(existsSync(join(installed, file)), file).toBe(true);
 });
 
-it('runs nothing when it is installed, and brings no other package', () => {
+it('runs nothing when it is installed, and brings only the packages that it must', () => {
   for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
     expect(manifest.scripts).not.toHaveProperty(script);
   }
-  expect(manifest).not.toHaveProperty('dependencies');
-  expect(readdirSync(join(user, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['toolang']);
+  expect(Object.keys(manifest.dependencies)).toEqual(['@swc/wasm-typescript', 'jiti']);
+  expect(installed).toEqual(['@swc', 'jiti', 'toolang']);
 });
 
 it('runs as toolang and as too', () => {
@@ -95,12 +111,34 @@ it('is imported as a module', () => {
   const code = `import * as t from 'toolang';
     import { parse } from 'toolang/calls';
     import { bracketTools } from 'toolang/ai';
+    import { toEffect } from 'toolang/effect';
+    import { step, workflow } from 'toolang/workflow';
+    import { Schema } from 'effect';
     const source = t.createSource('a.too', 'model = x');
     const d = t.diagnostic('TOO1601', source, { start: 0, end: 5 }, 'wrong');
     console.log(t.version + ' ' + t.oneLine(d));
-    console.log(parse('🛠️[a b]🛠️[/end]').calls[0].toolName + ' ' + bracketTools().specificationVersion);`;
+    console.log(parse('🛠️[a b]🛠️[/end]').calls[0].toolName + ' ' + bracketTools().specificationVersion);
+    console.log(toEffect({ kind: 'text' }) === Schema.String);
+    const one = step('one', { run: 'return 1', output: Schema.Number });
+    console.log((await workflow({ name: 'w', steps: () => [one] }).plan()).children[0].path);`;
   const out = sh(process.execPath, ['--input-type=module', '-e', code], user);
-  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\n`);
+  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\ntrue\none\n`);
+});
+
+it('loads modules of users in its host', async () => {
+  writeFileSync(join(user, 'checks.ts'), 'enum Level { Low }\nexport default (a: string): Level => Level.Low;\n');
+  const entry = join(user, 'node_modules/toolang/dist/host.js');
+  const host = spawn(process.execPath, [entry], { cwd: user, env, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
+  const pipe = host.stdio[3] as Socket;
+  const modules = [{ id: 0, request: { specifier: './checks.ts', folder: user, as: 'module' } }];
+  pipe.write(`${JSON.stringify({ modules })}\n`);
+  let text = '';
+  for await (const chunk of pipe) {
+    text += chunk;
+    if (text.split('\n').length > 2) break;
+  }
+  const answer = JSON.parse(text.split('\n')[1] ?? '');
+  expect(answer).toMatchObject({ kind: 'answer', answer: { ok: true, exports: { default: { kind: 'function' } } } });
 });
 
 it('is type-checked by a strict user without other types', () => {
@@ -112,6 +150,13 @@ const d: Diagnostic = diagnostic('TOO1601', source, { start: 0, end: 1 }, 'wrong
 export const text: string = renderDiagnostic(d, { color: false, columns: 80 }) + version;
 import { type Call, type CallEvent, mapCall, parse, planTool, scan } from 'toolang/calls';
 import { bracketTools } from 'toolang/ai';
+import { fromEffect, toEffect } from 'toolang/effect';
+import { step, type Workflow, type WorkflowPlan, workflow } from 'toolang/workflow';
+import { Schema } from 'effect';
+const one = step('one', { run: () => 1, output: Schema.Number });
+export const flow: Workflow<object, number> = workflow({ name: 'w', steps: () => [one] });
+export const plan: Promise<WorkflowPlan> = flow.plan();
+export const schema = toEffect(fromEffect(toEffect({ kind: 'text' })).type);
 const calls: readonly Call[] = parse('', { strict: true }, { reason: 'length' }).calls;
 export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<CallEvent> {
   yield* scan(body);

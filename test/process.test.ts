@@ -1,7 +1,8 @@
 /** The built program as a process: streams, signals, exit codes. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { built } from './built.ts';
 
@@ -121,3 +122,66 @@ it('loads no command to show help', () => {
   const names = [...loaded].map((file) => basename(file).replace(/-.{8}\.js$/, ''));
   expect(names.sort()).toEqual(['core', 'process', 'text']);
 });
+
+it('loads no workflow code to check an agent, and no compiler to check a workflow without code', () => {
+  const dir = mkdtempSync(join(dist, 'loads-'));
+  const list = join(dir, 'loaded');
+  const hook = join(dir, 'hook.mjs');
+  const load = `import { appendFileSync } from 'node:fs';
+    export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); }`;
+  writeFileSync(
+    hook,
+    `import { register } from 'node:module'; register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(load))});`,
+  );
+  const loadedBy = (name: string, text: string) => {
+    writeFileSync(join(dir, name), text);
+    writeFileSync(list, '');
+    const ran = spawnSync(process.execPath, ['--import', hook, cli, 'check', name], {
+      encoding: 'utf8',
+      env,
+      cwd: dir,
+    });
+    expect(ran).toMatchObject({ status: 0, stderr: 'no problems in 1 file\n' });
+    return readFileSync(list, 'utf8').split('\n').join(' ');
+  };
+  const agent = loadedBy('a.too', 'thunk:\n  user: hi\n');
+  expect(agent).toMatch(/chunks.program-/);
+  expect(agent).not.toMatch(/chunks.(toon|plan|run|view)-|acorn|jiti|swc/);
+  const flow = `name: x\nagents:\n  w:\n    type: scripted\ninput:\n  q: string\nsteps[1]:\n  - id: a\n    agent: w\n    prompt: "{input.q}"\n    output: string\n`;
+  const workflow = loadedBy('a.toon', flow);
+  expect(workflow).toMatch(/chunks.plan-/);
+  expect(workflow).not.toMatch(/chunks.(program|run|config)-|jiti|swc/);
+});
+
+it('leaves no process behind when it is stopped while it looks into a module', async () => {
+  linkPackages();
+  const dir = mkdtempSync(join(dist, 'blocks-'));
+  const started = join(dir, 'started');
+  writeFileSync(
+    join(dir, 'blocks.mjs'),
+    `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(started)}, String(process.pid)); while (true) {}`,
+  );
+  writeFileSync(
+    join(dir, 'a.toon'),
+    'name: x\nimports:\n  services[1]{from,use}:\n    ./blocks.mjs,S\ninput:\n  q: string\nsteps[1]:\n  - id: a\n    run: "return 1"\n    output: number\n',
+  );
+  const child = spawn(process.execPath, [cli, 'check', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
+  const isThere = () => existsSync(started) && readFileSync(started, 'utf8') !== '';
+  await expect.poll(isThere, { timeout: 9000, interval: 50 }).toBe(true);
+  child.kill('SIGINT');
+  expect(await new Promise((done) => child.on('close', done))).toBe(130);
+  const isAlive = () => {
+    try {
+      return process.kill(Number(readFileSync(started, 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  };
+  await expect.poll(isAlive, { timeout: 5000, interval: 50 }).toBe(false);
+}, 30_000);
+
+/** Hosts find the packages that are not bundled beside `dist/`. */
+function linkPackages(): void {
+  const packages = join(dirname(dist), 'node_modules');
+  if (!existsSync(packages)) symlinkSync(fileURLToPath(new URL('../node_modules', import.meta.url)), packages);
+}

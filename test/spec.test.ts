@@ -4,13 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { look, outcome, printSpec, readSpecs, type SpecCase, type SpecFile } from '../scripts/spec.mjs';
 import * as caps from '../src/caps/index.ts';
 import * as config from '../src/config/index.ts';
+import * as expr from '../src/expr/index.ts';
+import * as plan from '../src/plan/index.ts';
 import * as program from '../src/program/index.ts';
+import * as run from '../src/run/index.ts';
 import * as sys from '../src/sys/index.ts';
 import * as text from '../src/text/index.ts';
 import * as too from '../src/too/index.ts';
 import * as tool from '../src/tool/index.ts';
+import * as toon from '../src/toon/index.ts';
 
-const api = { text, too, program, tool, caps, config, sys };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run };
 const specs = readSpecs();
 
 for (const { file, path, spec } of specs) {

@@ -50,7 +50,7 @@ describe('a path that cannot be read', () => {
     }
     for (const command of ['check', 'fmt']) {
       expect((await s.cli([command, 'sub.too'])).err).toBe(
-        'toolang: there is no .too file in "sub.too".\n  Make one: toolang new NAME\n',
+        'toolang: there is no .too or .toon file in "sub.too".\n  Make one: toolang new NAME\n',
       );
     }
   });
@@ -91,14 +91,12 @@ describe('a path that cannot be read', () => {
   });
 
   it('has another extension', async () => {
-    s.write('flow.toon', '');
-    expect(await refused('flow.toon')).toBe(
-      'toolang: "flow.toon" is a workflow.\n  This version reads agent files (.too) only.\n',
-    );
     s.write('README.md', '');
-    expect(await refused('README.md')).toContain('"README.md" is not a .too file.\n  To read it anyway, write "-"');
+    expect(await refused('README.md')).toContain(
+      '"README.md" is not a .too or .toon file.\n  To read it anyway, write "-"',
+    );
     s.write('too', '');
-    expect(await refused('too')).toContain('"too" is not a .too file.');
+    expect(await refused('too')).toContain('"too" is not a .too or .toon file.');
   });
 
   it('holds what a terminal would obey', async () => {

@@ -3,14 +3,18 @@ import { readdir, stat } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
 import { displayPath, quotePath, type ReadProblem, readTextFile, systemCode } from '../sys/index.ts';
 import { type Code, closest, createSource, type Source } from '../text/index.ts';
+import { UsageError } from './command.ts';
 import type { Context } from './context.ts';
 
 export interface InputFile {
   /** Undefined for standard input. */
   readonly path: string | undefined;
-  /** As people see it. */
+  /** As people see it; its ending says which language it is. */
   readonly name: string;
 }
+
+/** What is read: an agent, a workflow, or TOON data such as the replies of a scripted model. */
+export type Language = 'agent' | 'workflow' | 'data';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -34,13 +38,27 @@ export const STDIN = '-';
 
 const stdin: InputFile = { path: undefined, name: '<stdin>' };
 
-/** The `.too` files that the words of a command line name; a directory stands for those below it. */
-export async function expandInputs(words: readonly string[], context: Context): Promise<Expanded> {
+export function languageOf({ name }: InputFile): Language {
+  if (!/\.toon$/i.test(name)) return 'agent';
+  return /\.(script|record)\.toon$/i.test(name) ? 'data' : 'workflow';
+}
+
+/** Where a file stands or, of standard input, where its name says it would: what it imports is found from there. */
+export function placeOf({ path, name }: InputFile, cwd: string): string {
+  return path ?? nodePath.resolve(cwd, name);
+}
+
+/**
+ * The files that the words of a command line name; a directory stands for those below it. `stdinName` is what standard
+ * input goes by.
+ */
+export async function expandInputs(words: readonly string[], context: Context, stdinName?: string): Promise<Expanded> {
+  const piped = namedStdin(words, stdinName);
   const files = new Map<string, InputFile>();
   const problems: InputProblem[] = [];
   for (const word of words.length > 0 ? words : ['.']) {
     if (word === STDIN) {
-      files.set(STDIN, stdin);
+      files.set(STDIN, piped);
       continue;
     }
     const file = inputFile(word, context.cwd);
@@ -54,7 +72,7 @@ export async function expandInputs(words: readonly string[], context: Context): 
     const readable = await findFiles(file.path, context.cwd, found, problems);
     for (const inner of found) files.set(inner, inputFile(inner, context.cwd));
     if (readable && found.length === 0) {
-      const message = `there is no .too file in ${quotePath(file.name)}.`;
+      const message = `there is no .too or .toon file in ${quotePath(file.name)}.`;
       problems.push({ message, help: 'Make one: toolang new NAME' });
     }
   }
@@ -62,8 +80,13 @@ export async function expandInputs(words: readonly string[], context: Context): 
 }
 
 /** Reads the one file that a word names, where a directory makes no sense. */
-export async function readWord(word: string, context: Context): Promise<Read & { readonly file: InputFile }> {
-  const file = word === STDIN ? stdin : inputFile(word, context.cwd);
+export async function readWord(
+  word: string,
+  context: Context,
+  stdinName?: string,
+): Promise<Read & { readonly file: InputFile }> {
+  const piped = namedStdin([word], stdinName);
+  const file = word === STDIN ? piped : inputFile(word, context.cwd);
   const problem = file.path === undefined ? undefined : await extensionProblem(word, file.path);
   return { file, ...(problem ? { ok: false, problem } : await readInput(file, context)) };
 }
@@ -73,7 +96,12 @@ export async function readInput(file: InputFile, context: Context): Promise<Read
     context.stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');
   }
   const read = file.path === undefined ? await context.stdin.read() : await readTextFile(file.path);
-  if (read.ok) return { ok: true, source: createSource(file.name, read.text) };
+  if (read.ok) {
+    if (file === stdin && looksLikeWorkflow(read.text)) {
+      context.stderr.write('this looks like a workflow; to read it as one: --stdin-name flow.toon\n');
+    }
+    return { ok: true, source: createSource(file.name, read.text) };
+  }
   return { ok: false, problem: await readProblem(file, read.problem) };
 }
 
@@ -85,6 +113,17 @@ export function inputFile(
 ): InputFile & { readonly path: string } {
   const full = path.resolve(cwd, word);
   return { path: full, name: displayPath(full, cwd, path) };
+}
+
+/** No agent has a line like this but inside of a text. */
+function looksLikeWorkflow(text: string): boolean {
+  return /^steps\[\d+\]:/m.test(text);
+}
+
+function namedStdin(words: readonly string[], name: string | undefined): InputFile {
+  if (name === undefined) return stdin;
+  if (words.includes(STDIN)) return { ...stdin, name };
+  throw new UsageError('--stdin-name is a name for standard input.', 'Write "-" as well, to read from there.');
 }
 
 /** With its code, and with the path as it is shown everywhere else. */
@@ -109,9 +148,9 @@ async function similarName(file: string): Promise<string | undefined> {
     // Its directory is missing too, or closed: then nothing is similar, and the problem at hand is told already.
     return [];
   });
-  const names = entries.filter((entry) => isToo(entry)).sort();
-  const whole = isToo(name) ? name : `${name}.too`;
-  return names.includes(whole) ? whole : closest(whole, names);
+  const names = entries.filter((entry) => isOurs(entry)).sort();
+  const whole = isOurs(name) ? [name] : [`${name}.too`, `${name}.toon`];
+  return whole.find((each) => names.includes(each)) ?? closest(whole[0] ?? '', names);
 }
 
 type Kind = 'directory' | 'file' | 'other';
@@ -125,21 +164,15 @@ async function kindOf(path: string): Promise<Kind> {
 }
 
 async function extensionProblem(word: string, path: string): Promise<InputProblem | undefined> {
-  if (isToo(word) || (await kindOf(path)) !== 'file') return undefined;
-  if (/\.toon$/i.test(word)) {
-    return {
-      message: `${quotePath(word)} is a workflow.`,
-      help: 'This version reads agent files (.too) only.',
-    };
-  }
+  if (isOurs(word) || (await kindOf(path)) !== 'file') return undefined;
   return {
-    message: `${quotePath(word)} is not a .too file.`,
+    message: `${quotePath(word)} is not a .too or .toon file.`,
     help: 'To read it anyway, write "-" and pass it on standard input.',
   };
 }
 
-function isToo(name: string): boolean {
-  return /\.too$/i.test(name);
+function isOurs(name: string): boolean {
+  return /\.toon?$/i.test(name);
 }
 
 const skipped = new Set(['node_modules', 'dist', 'build', 'coverage']);
@@ -160,7 +193,7 @@ async function findFiles(directory: string, cwd: string, found: string[], proble
     const full = nodePath.join(directory, name);
     if (isDirectory) {
       if (!name.startsWith('.') && !skipped.has(name)) await findFiles(full, cwd, found, problems);
-    } else if (isToo(name) && (await kindOf(full)) !== 'directory') found.push(full);
+    } else if (isOurs(name) && (await kindOf(full)) !== 'directory') found.push(full);
   }
   return true;
 }

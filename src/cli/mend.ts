@@ -13,7 +13,7 @@ export interface Mended {
   readonly fixes: number;
 }
 
-type Check = (source: Source) => readonly Diagnostic[];
+type Check = (source: Source) => Promise<readonly Diagnostic[]>;
 
 /** A text, and of its diagnostics only what matters here: a long text may have very many. */
 interface State {
@@ -29,12 +29,12 @@ const mostRounds = 100;
 const mostSplits = 60;
 
 /** `check` gives the diagnostics of a text. */
-export function mend(name: string, text: string, check: Check): Mended {
-  let state = stateOf(createSource(name, text), check, 0);
+export async function mend(name: string, text: string, check: Check): Promise<Mended> {
+  let state = await stateOf(createSource(name, text), check, 0);
   let best = state;
   const seen = new Set([text]);
   for (let round = 0; round < mostRounds; round++) {
-    const next = applyRound(state, check);
+    const next = await applyRound(state, check);
     if (next === state || seen.has(next.source.text)) break;
     seen.add(next.source.text);
     state = next;
@@ -44,7 +44,7 @@ export function mend(name: string, text: string, check: Check): Mended {
 }
 
 /** All fixes that can be made together; those that make it worse are found by halving, and left out. */
-function applyRound(start: State, check: Check): State {
+async function applyRound(start: State, check: Check): Promise<State> {
   let accepted: (readonly Edit[])[] = [];
   let state = start;
   const todo = [chooseFixes(start)];
@@ -52,7 +52,7 @@ function applyRound(start: State, check: Check): State {
     const part = todo.pop() ?? [];
     if (part.length === 0) continue;
     const trial = [...accepted, ...part];
-    const next = applyAll(start, trial, check);
+    const next = await applyAll(start, trial, check);
     if (!isWorse(next, state)) {
       accepted = trial;
       state = next;
@@ -64,7 +64,7 @@ function applyRound(start: State, check: Check): State {
   return state;
 }
 
-function applyAll(start: State, fixes: readonly (readonly Edit[])[], check: Check): State {
+async function applyAll(start: State, fixes: readonly (readonly Edit[])[], check: Check): Promise<State> {
   const { name, text } = start.source;
   const source = createSource(name, applyEdits(text, withLineEnds(text, fixes.flat())).text);
   return stateOf(source, check, start.fixes + fixes.length);
@@ -111,10 +111,10 @@ function isBetter({ counts: a }: State, { counts: b }: State): boolean {
   return (a.errors - b.errors || a.warnings - b.warnings || a.fixable - b.fixable) < 0;
 }
 
-function stateOf(source: Source, check: Check, fixes: number): State {
+async function stateOf(source: Source, check: Check, fixes: number): Promise<State> {
   const counts = { errors: 0, warnings: 0, fixable: 0, unfixable: 0 };
   const fixable: (readonly Edit[])[] = [];
-  for (const { severity, fix, source: of } of check(source)) {
+  for (const { severity, fix, source: of } of await check(source)) {
     if (severity === 'error') counts.errors++;
     else if (severity === 'warning') counts.warnings++;
     if (fix && !fix.guess && fix.edits.length > 0 && of.name === source.name) fixable.push(fix.edits);

@@ -22,6 +22,14 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], output: Out
   for (const d of diagnostics) output.write(`${renderDiagnostic(d, { color, columns })}\n`);
 }
 
+/** The errors alone, and how many. */
+export function printErrors(diagnostics: readonly Diagnostic[], { stderr }: Context): void {
+  const errors = diagnostics.filter((d) => d.severity === 'error');
+  if (errors.length === 0) return;
+  printDiagnostics(errors, stderr);
+  stderr.write(`${count(errors.length, 'error')}: mend them first\n`);
+}
+
 export function totalsOf(diagnostics: readonly Diagnostic[]): Totals {
   let errors = 0;
   let warnings = 0;

@@ -15,6 +15,22 @@ const places: readonly Flag[] = [
   { name: 'home', type: 'text', value: 'DIR', doc: 'The home, for the one found from where the file lies' },
 ];
 
+const stdinName: Flag = {
+  name: 'stdin-name',
+  type: 'text',
+  value: 'NAME',
+  doc: 'The file name that standard input goes by; its ending says which language it is',
+};
+
+/** Of workflows. */
+const code: Flag = {
+  name: 'code',
+  type: 'switch',
+  both: true,
+  doc: 'Look into the modules that workflows import, which runs them, or not; by default it does',
+};
+const strictToon = { name: 'strict-toon', type: 'switch' } as const;
+
 const answerFile: Positional = {
   name: 'FILE',
   optional: true,
@@ -35,17 +51,19 @@ export const commands: readonly Command[] = [
   {
     name: 'new',
     group: 'write',
-    summary: 'Make a folder with an agent in it',
+    summary: 'Make a folder with an agent or a workflow in it',
     about:
-      'Writes NAME/ with an agent (NAME.too), notes for people (README.md) and for coding agents (AGENTS.md),\nand a .gitignore. A name is lower-case letters, digits, "-" and "_", and starts with a letter.',
-    positionals: [{ name: 'NAME', doc: 'The name of the agent and of its folder' }],
+      'Writes NAME/ with an agent (NAME.too), notes for people (README.md) and for coding agents (AGENTS.md),\nand a .gitignore. With --workflow it is a workflow (NAME.toon) and the replies of a model for trying it out\n(NAME.script.toon). A name is lower-case letters, digits, "-" and "_", and starts with a letter.',
+    positionals: [{ name: 'NAME', doc: 'The name of the agent or workflow, and of its folder' }],
     flags: [
+      { name: 'workflow', type: 'switch', doc: 'Make a workflow' },
       { name: 'dir', type: 'text', value: 'DIR', doc: 'Make the folder in DIR, not in the current directory' },
       { name: 'force', type: 'switch', doc: 'Write into a folder that is not empty, replacing the files named above' },
     ],
     examples: [
       { run: 'toolang new reviewer', doc: 'make reviewer/ with reviewer.too in it' },
       { run: 'toolang new reviewer --dir agents', doc: 'make agents/reviewer/' },
+      { run: 'toolang new --workflow release', doc: 'make release/ with release.toon in it' },
     ],
     load: () => import('./commands/new.ts'),
   },
@@ -53,7 +71,8 @@ export const commands: readonly Command[] = [
     name: 'check',
     group: 'write',
     summary: 'Find what is wrong before anything is spent',
-    about: 'Reports every error at its line and column, with the fix where there is one. Exit 2 when there are errors.',
+    about:
+      'Reports every error of agents (.too) and workflows (.toon) at its line and column, with the fix where there is one.\nWhat a workflow imports is checked with it. Exit 2 when there are errors.',
     positionals: [
       {
         name: 'FILE|DIR',
@@ -68,11 +87,16 @@ export const commands: readonly Command[] = [
       { name: 'fix', type: 'switch', doc: 'Apply the fixes that can be made mechanically' },
       { name: 'quiet', alias: 'q', type: 'switch', doc: 'Report errors only' },
       { name: 'max-warnings', type: 'count', value: 'N', doc: 'Fail when there are more than N warnings' },
+      code,
+      { name: 'types', type: 'switch', doc: "Check the types of workflows' code with the project's own tsc" },
+      { ...strictToon, doc: 'Refuse what workflows may write beyond plain TOON' },
+      stdinName,
       ...places,
     ],
     examples: [
       { run: 'toolang check', doc: 'check every file under the current directory' },
       { run: 'toolang check agent.too --fix', doc: 'mend what can be mended' },
+      { run: 'toolang check release.toon --no-code', doc: 'a workflow, without running what it imports' },
       { run: 'toolang check --json --max-warnings 0', doc: 'for a build server' },
     ],
     load: () => import('./commands/check.ts'),
@@ -81,7 +105,8 @@ export const commands: readonly Command[] = [
     name: 'fmt',
     group: 'write',
     summary: 'Write files in the usual layout',
-    about: 'Never changes a byte inside raw or fenced text. "-" reads standard input and prints the result.',
+    about:
+      'Never changes a byte inside raw or fenced text, or a value of a workflow; wrong lengths of its arrays are mended.\n"-" reads standard input and prints the result.',
     positionals: [
       {
         name: 'FILE|DIR',
@@ -93,7 +118,8 @@ export const commands: readonly Command[] = [
     ],
     flags: [
       { name: 'check', type: 'switch', doc: 'Change nothing; name the files that would change, and exit 2' },
-      { name: 'stdin-name', type: 'text', value: 'NAME', doc: 'The file name that standard input goes by' },
+      { ...strictToon, doc: 'Write workflows as plain TOON' },
+      stdinName,
       json,
     ],
     examples: [
@@ -106,18 +132,20 @@ export const commands: readonly Command[] = [
   {
     name: 'explain',
     group: 'write',
-    summary: 'Show what a thunk sends to the model, or what a code means',
+    summary: 'Explain what a thunk sends, how a workflow runs, or a code',
     about:
-      'For a file: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a code such as TOO1601: what it means and how to mend it.',
-    usage: ['FILE [THUNK]', 'CODE'],
+      'For an agent: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a workflow: the order of its steps, what each reads and gives, and what its key is\nmade of. For a code such as TOO1601: what it means and how to mend it.',
+    usage: ['FILE [THUNK|STEP]', 'CODE'],
     positionals: [
-      { name: 'FILE|CODE', complete: 'file', doc: 'An agent file, or a code of an error' },
-      { name: 'THUNK', optional: true, doc: 'The thunk to explain; "default" if left out' },
+      { name: 'FILE|CODE', complete: 'file', doc: 'An agent or workflow file, or a code of an error' },
+      { name: 'THUNK|STEP', optional: true, doc: 'The thunk to explain, "default" if left out; or the step' },
     ],
-    flags: [json, ...places],
+    flags: [json, code, stdinName, ...places],
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
+      { run: 'toolang explain release.toon', doc: 'how the workflow runs' },
+      { run: 'toolang explain release.toon draft', doc: 'the step "draft" in full' },
       { run: 'toolang explain TOO1601', doc: 'what the error means' },
     ],
     load: () => import('./commands/explain.ts'),
@@ -127,9 +155,35 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Print the syntax tree of a file',
     positionals: [{ name: 'FILE', complete: 'file', doc: 'What to parse; "-" is standard input' }],
-    flags: [json, { name: 'tokens', type: 'switch', doc: 'Print the tokens, which hold every byte, not the tree' }],
+    flags: [
+      json,
+      { name: 'tokens', type: 'switch', doc: 'Print the tokens of an agent file, which hold every byte, not the tree' },
+      stdinName,
+    ],
     examples: [{ run: 'toolang parse agent.too --json', doc: 'the tree as JSON' }],
     load: () => import('./commands/parse.ts'),
+  },
+  {
+    name: 'graph',
+    group: 'write',
+    summary: 'Draw a workflow',
+    about:
+      'Draws the steps of a workflow, what holds them and what each reads: as text, or as a picture. Parts that it\ncalls are drawn one level deep.',
+    positionals: [{ name: 'FILE', complete: 'file', doc: 'A workflow file; "-" is standard input' }],
+    flags: [
+      { name: 'mermaid', type: 'switch', doc: 'Draw a Mermaid flowchart' },
+      { name: 'svg', type: 'switch', doc: 'Draw an SVG picture' },
+      json,
+      { name: 'output', alias: 'o', type: 'text', value: 'FILE', doc: 'Write it to FILE, not to standard output' },
+      code,
+      stdinName,
+    ],
+    examples: [
+      { run: 'toolang graph release.toon', doc: 'a tree of its steps' },
+      { run: 'toolang graph release.toon --svg -o release.svg', doc: 'a picture' },
+      { run: 'toolang graph release.toon --mermaid', doc: 'for Markdown' },
+    ],
+    load: () => import('./commands/graph.ts'),
   },
   {
     name: 'calls parse',

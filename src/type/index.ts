@@ -1,5 +1,13 @@
 /** Types of both languages: what they are, what fits them, and how values are read into them. */
 export * from './assignable.ts';
+export {
+  type EffectSchemaApi,
+  effectFromType,
+  isEffectSchema,
+  isOldEffectSchema,
+  typeFromEffect,
+} from './effect-schema.ts';
+export { type FromSchemaOptions, type SchemaType, typeFromJsonSchema } from './from-json-schema.ts';
 export { type JsonSchema, type ProviderSchema, toJsonSchema, unwrap, wrapForProvider } from './json-schema.ts';
 export {
   type FilePart,
@@ -18,5 +26,6 @@ export type { ReadError, ReadResult } from './read-error.ts';
 export * from './read-json.ts';
 export * from './read-text.ts';
 export * from './sample.ts';
+export { isStandardSchema, type SchemaConverter, type StandardSchema, typeFromStandard } from './standard-schema.ts';
 export * from './type.ts';
 export { type ValidateResult, validate } from './validate.ts';

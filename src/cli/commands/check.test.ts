@@ -198,14 +198,14 @@ describe('what lies around a file', () => {
     s.write('.toolang/config.toml', '[hands]\nrelease = "./release.toon"\n');
     s.write('release.toon', '');
     s.write('a.too', uses('hands = release'));
-    expect((await s.cli(['check'])).code).toBe(0);
+    expect((await s.cli(['check', 'a.too'])).code).toBe(0);
     s.write('a.too', uses('hands = relaese, ./flow.toon'));
     const { out } = await s.cli(['check']);
     expect(out).toContain('unknown hand "relaese". Did you mean "release"?');
     expect(out).toContain('there is no workflow file "./flow.toon"');
     s.write('flow.toon', '');
     s.write('a.too', uses('hands = ./flow.toon'));
-    expect((await s.cli(['check'])).code).toBe(0);
+    expect((await s.cli(['check', 'a.too'])).code).toBe(0);
   });
 
   it('tells what is wrong with it once for many files, under its own name', async () => {

@@ -1,7 +1,7 @@
 /** `toolang check`: every error of the files, at its place, with the fix. */
-
-import type { HomeOptions } from '../../config/index.ts';
+import type { Planned } from '../../plan/index.ts';
 import {
+  byPosition,
   createSource,
   type Diagnostic,
   type DiagnosticJson,
@@ -12,11 +12,12 @@ import {
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { homeOptions, hostFinder } from '../host.ts';
-import { expandInputs, type InputFile, type InputProblem, readInput, STDIN } from '../input.ts';
+import type { hostFinder } from '../host.ts';
+import { expandInputs, type InputFile, type InputProblem, languageOf, placeOf, readInput, STDIN } from '../input.ts';
 import { jsonText } from '../json.ts';
 import { mend } from '../mend.ts';
 import { count, printDiagnostics, printProblems, printTotals, type Totals, totalsOf } from '../report.ts';
+import { openWorkflows, type Workflows } from '../workflows.ts';
 import { writeBack } from '../write.ts';
 
 /** The shape of `--json`, as in `spec/json/check.schema.json`. */
@@ -28,6 +29,19 @@ interface CheckJson {
   problems: readonly InputProblem[];
   errors: number;
   warnings: number;
+}
+
+/** A file that was read, and how it is checked. */
+interface Checked {
+  readonly file: InputFile;
+  readonly source: Source;
+  /** What was found around it: under the names of other files. */
+  readonly around: readonly Diagnostic[];
+  readonly check: (source: Source) => Promise<readonly Diagnostic[]>;
+  /** The same and what is looked at once only, when everything is mended. */
+  readonly report: (source: Source) => Promise<readonly Diagnostic[]>;
+  /** How many fixes were applied. */
+  readonly fixed: number;
 }
 
 interface FileResult {
@@ -43,7 +57,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (fix && args.positionals.includes(STDIN)) {
     throw new UsageError('--fix cannot change standard input.', 'Name the file instead of "-".');
   }
-  const { results, problems } = await checkAll(args.positionals, fix, homeOptions(args.texts), context);
+  const { results, problems } = await checkAll(args, fix, context);
   const totals = totalsOf(results.flatMap((result) => result.diagnostics));
   const shown = results.map((result) => ({
     ...result,
@@ -88,58 +102,123 @@ function offerOf(results: readonly FileResult[]): string {
 }
 
 async function checkAll(
-  words: readonly string[],
+  args: Args,
   fix: boolean,
-  options: HomeOptions,
   context: Context,
-): Promise<{ results: FileResult[]; problems: InputProblem[] }> {
-  const expanded = await expandInputs(words, context);
+): Promise<{ results: readonly FileResult[]; problems: InputProblem[] }> {
+  const expanded = await expandInputs(args.positionals, context, args.texts['stdin-name']);
   const problems = [...expanded.problems];
-  const results: FileResult[] = [];
-  const findHost = hostFinder(context, expanded.files, options);
-  const { checkSource } = await import('../../program/index.ts');
-  for (const file of expanded.files) {
-    const read = await readInput(file, context);
-    if (!read.ok) {
-      problems.push(read.problem);
-      continue;
+  const workflows = openWorkflows(args, context);
+  try {
+    const types = args.switches.types === true ? (await import('../type-check.ts')).checkTypes : undefined;
+    const findHost = await finder(expanded.files, args, context);
+    const inputs: Checked[] = [];
+    for (const file of expanded.files) {
+      const read = await readInput(file, context);
+      if (!read.ok) problems.push(read.problem);
+      else if (findHost && languageOf(file) === 'agent') inputs.push(await agentFile(file, read.source, findHost));
+      else {
+        const checkTypes = types && ((planned: Planned) => types(file, planned, context, problems));
+        inputs.push(workflowFile(file, read.source, workflows, checkTypes));
+      }
     }
-    const { host, diagnostics } = await findHost(file);
-    // Those of a configuration stand under its own name; `findHost` tells them once.
-    results.push(...bySource(diagnostics.filter((d) => d.source.name !== file.name)));
-    const own = diagnostics.filter((d) => d.source.name === file.name);
-    const check = (source: Source) => [...own, ...checkSource(source, host).diagnostics];
-    results.push(fix ? await fixFile(file, read.source, check, problems) : plain(file, check(read.source)));
+    // Files import each other: all are mended before any is reported.
+    const mended: Checked[] = [];
+    for (const input of inputs) mended.push(fix ? await fixFile(input, problems) : input);
+    return { results: await collect(mended, context.cwd), problems };
+  } finally {
+    await workflows.close();
   }
-  return { results, problems };
 }
 
-async function fixFile(
+type FindHost = ReturnType<typeof hostFinder>;
+
+/** Agents alone have something around them, and looking for it takes a while to load. */
+async function finder(files: readonly InputFile[], args: Args, context: Context): Promise<FindHost | undefined> {
+  if (!files.some((file) => languageOf(file) === 'agent')) return undefined;
+  const host = await import('../host.ts');
+  return host.hostFinder(context, files, host.homeOptions(args.texts));
+}
+
+async function agentFile(file: InputFile, source: Source, findHost: FindHost): Promise<Checked> {
+  const { checkSource } = await import('../../program/index.ts');
+  const { host, diagnostics } = await findHost(file);
+  // Those of a configuration stand under its own name; `findHost` tells them once.
+  const around = diagnostics.filter((d) => d.source.name !== file.name);
+  const own = diagnostics.filter((d) => d.source.name === file.name);
+  const check = async (text: Source) => [...own, ...checkSource(text, host).diagnostics];
+  return { file, source, around, check, report: check, fixed: 0 };
+}
+
+function workflowFile(
   file: InputFile,
   source: Source,
-  check: (source: Source) => readonly Diagnostic[],
-  problems: InputProblem[],
-): Promise<FileResult> {
-  const { text, fixes } = mend(file.name, source.text, check);
-  if (fixes === 0 || file.path === undefined) return plain(file, check(source));
+  workflows: Workflows,
+  types: ((planned: Planned) => Promise<readonly Diagnostic[]>) | undefined,
+): Checked {
+  const check = async (text: Source) => (await workflows.plan(file, text)).diagnostics;
+  const report = async (text: Source) => {
+    const planned = await workflows.plan(file, text);
+    return types ? [...planned.diagnostics, ...(await types(planned))] : planned.diagnostics;
+  };
+  return { file, source, around: [], check, report, fixed: 0 };
+}
+
+async function fixFile(input: Checked, problems: InputProblem[]): Promise<Checked> {
+  const { file, source, check } = input;
+  const { text, fixes } = await mend(file.name, source.text, check);
+  if (fixes === 0 || file.path === undefined) return input;
   const problem = await writeBack(file.path, file.name, text);
   if (problem) {
     problems.push(problem);
-    return plain(file, check(source));
+    return input;
   }
-  return { file: file.name, fixed: fixes, canFix: true, diagnostics: check(createSource(file.name, text)) };
+  return { ...input, source: createSource(file.name, text), fixed: fixes };
 }
 
-function plain(file: InputFile, diagnostics: readonly Diagnostic[]): FileResult {
-  return { file: file.name, fixed: 0, canFix: file.path !== undefined, diagnostics };
+/** What is wrong, by file: of those that were named, of configurations, and of those that are imported. Nothing twice. */
+async function collect(inputs: readonly Checked[], cwd: string): Promise<readonly FileResult[]> {
+  const named = new Map(inputs.map((input) => [placeOf(input.file, cwd), input]));
+  const results = new Map<string, { -readonly [K in keyof FileResult]: FileResult[K] }>();
+  const told = new Set<string>();
+  const resultOf = (file: InputFile) => {
+    const place = placeOf(file, cwd);
+    const input = named.get(place);
+    const result = results.get(place) ?? {
+      file: file.name,
+      fixed: input?.fixed ?? 0,
+      canFix: input?.file.path !== undefined,
+      diagnostics: [],
+    };
+    results.set(place, result);
+    return result;
+  };
+  const add = (diagnostics: readonly Diagnostic[]) => {
+    for (const [name, group] of bySource(diagnostics)) {
+      const result = resultOf({ path: undefined, name });
+      const fresh = group.filter((d) => {
+        const key = JSON.stringify([placeOf({ path: undefined, name }, cwd), d.code, d.span, d.message]);
+        return told.size !== told.add(key).size;
+      });
+      // Importing files find different things in one file.
+      const before = result.diagnostics;
+      result.diagnostics = before.length === 0 ? fresh : byPosition([...before, ...fresh]);
+    }
+  };
+  for (const { file, source, around, report } of inputs) {
+    add(around);
+    resultOf(file);
+    add(await report(source));
+  }
+  return [...results.values()];
 }
 
-function bySource(diagnostics: readonly Diagnostic[]): FileResult[] {
+function bySource(diagnostics: readonly Diagnostic[]): Map<string, Diagnostic[]> {
   const groups = new Map<string, Diagnostic[]>();
   for (const d of diagnostics) {
     const group = groups.get(d.source.name);
     if (group) group.push(d);
     else groups.set(d.source.name, [d]);
   }
-  return [...groups].map(([file, group]) => ({ file, fixed: 0, canFix: false, diagnostics: group }));
+  return groups;
 }

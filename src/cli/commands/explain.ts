@@ -1,24 +1,14 @@
-/** `toolang explain`: what a thunk would send, or what a code means. */
+/** `toolang explain`: what a thunk would send, how a workflow runs, or what a code means. */
 import type { AgentProgram, Host, Preview } from '../../program/index.ts';
 import { readTextFile } from '../../sys/index.ts';
-import {
-  closest,
-  codes,
-  type Diagnostic,
-  type DiagnosticJson,
-  didYouMean,
-  hasErrors,
-  painter,
-  toJson,
-} from '../../text/index.ts';
+import { closest, codes, type DiagnosticJson, didYouMean, hasErrors, painter, toJson } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { docsFile } from '../docs.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { homeOptions, hostFinder } from '../host.ts';
-import { type InputProblem, readWord } from '../input.ts';
+import { type InputProblem, languageOf, readWord, STDIN } from '../input.ts';
 import { jsonText } from '../json.ts';
-import { count, printDiagnostics, printProblems, totalsOf } from '../report.ts';
+import { printDiagnostics, printErrors, printProblems } from '../report.ts';
 
 /** The shape of `--json` for a file, as in `spec/json/explain.schema.json`. */
 interface ExplainJson {
@@ -39,7 +29,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     if (name !== undefined) throw new UsageError(`a code has no thunks; "${name}" is one word too many.`);
     return explainCode(`TOO${number}`, json, context);
   }
-  const read = await readWord(what, context);
+  const stdinName = args.texts['stdin-name'];
+  if (languageOf({ path: undefined, name: what === STDIN ? (stdinName ?? what) : what }) !== 'agent') {
+    const { explainWorkflowFile } = await import('./explain-workflow.ts');
+    return explainWorkflowFile(args, context);
+  }
+  const read = await readWord(what, context, stdinName);
   const printShape = (rest: Partial<ExplainJson>) => {
     const shape: ExplainJson = {
       version: 1,
@@ -57,6 +52,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   const { checkSource } = await import('../../program/index.ts');
+  const { homeOptions, hostFinder } = await import('../host.ts');
   const { host, diagnostics: around } = await hostFinder(context, [], homeOptions(args.texts))(read.file);
   const { program, diagnostics: own } = checkSource(read.source, host);
   const diagnostics = [...around, ...own];
@@ -81,14 +77,6 @@ async function makePreview(program: AgentProgram, host: Host, name: string): Pro
   const thunk = program.thunks.get(name);
   if (!thunk) throw new Error(`the thunk "${name}" is gone`);
   return previewThunk(program, thunk, host);
-}
-
-function printErrors(diagnostics: readonly Diagnostic[], { stderr }: Context): void {
-  printDiagnostics(
-    diagnostics.filter((d) => d.severity === 'error'),
-    stderr,
-  );
-  stderr.write(`${count(totalsOf(diagnostics).errors, 'error')}: mend them first\n`);
 }
 
 /** The thunk that is named, else `default`, else the only one. */

@@ -1,4 +1,4 @@
-/** `toolang new NAME`: a folder with an agent in it. */
+/** `toolang new NAME`: a folder with an agent or a workflow in it. */
 import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { painter, printable } from '../../text/index.ts';
@@ -7,33 +7,47 @@ import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { type ProjectFile, projectFiles } from '../project/files.ts';
 import { nameProblem, suggestName } from '../project/name.ts';
+import { workflowFiles } from '../project/workflow-files.ts';
 import { programName, quoteForShell } from '../shell.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const name = args.positionals[0] ?? '';
-  checkName(name);
+  const workflow = args.switches.workflow === true;
+  checkName(name, workflow);
   const parent = resolve(context.cwd, args.texts.dir ?? '.');
   const folder = join(parent, name);
   const shown = relative(context.cwd, folder) || folder;
   await checkParent(parent, args.texts.dir ?? '.');
   await checkFolder(folder, shown, args.switches.force === true);
-  const files = projectFiles(name);
+  const files = workflow ? workflowFiles(name) : projectFiles(name);
   // Looked at before anything is written: it is all or nothing.
   const existing = new Set<string>();
   for (const file of files) if (await isThere(join(folder, file.name), shown, file)) existing.add(file.name);
   await mkdir(folder, { recursive: true });
   for (const file of files) await writeFile(join(folder, file.name), file.text);
-  context.stdout.write(report(name, shown, files, existing, context));
+  context.stdout.write(
+    report(workflow ? workflowCommands(name) : agentCommands(name), shown, files, existing, context),
+  );
   return exit.done;
 }
 
-function checkName(name: string): void {
+function agentCommands(name: string): string[] {
+  return [`check ${name}.too`, `explain ${name}.too`];
+}
+
+function workflowCommands(name: string): string[] {
+  return [`check ${name}.toon`, `explain ${name}.toon`, `graph ${name}.toon`];
+}
+
+function checkName(name: string, workflow: boolean): void {
   const problem = nameProblem(name);
   if (problem === undefined) return;
   const suggested = suggestName(name);
+  const command = `toolang new${workflow ? ' --workflow' : ''}`;
+  const sample = workflow ? 'release' : 'reviewer';
   throw new UsageError(
-    `"${name}" cannot be the name of an agent: ${problem}`,
-    suggested === undefined ? 'write for example: toolang new reviewer' : `write: toolang new ${suggested}`,
+    `"${name}" cannot be the name of ${workflow ? 'a workflow' : 'an agent'}: ${problem}`,
+    suggested === undefined ? `write for example: ${command} ${sample}` : `write: ${command} ${suggested}`,
   );
 }
 
@@ -60,7 +74,7 @@ async function isThere(path: string, folder: string, file: ProjectFile): Promise
 }
 
 function report(
-  name: string,
+  commands: readonly string[],
   shown: string,
   files: readonly ProjectFile[],
   existing: ReadonlySet<string>,
@@ -69,7 +83,7 @@ function report(
   const paint = painter(context.stdout.color);
   const width = Math.max(...files.map((file) => file.name.length));
   const program = programName(context.env);
-  const next = [`cd ${quoteForShell(shown)}`, `${program} check ${name}.too`, `${program} explain ${name}.too`];
+  const next = [`cd ${quoteForShell(shown)}`, ...commands.map((command) => `${program} ${command}`)];
   return [
     `${paint.green('made')} ${printable(shown)}`,
     ...files.map((file) => {

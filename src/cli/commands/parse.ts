@@ -1,16 +1,16 @@
 /** `toolang parse`: the tree or the tokens of a file. */
 import { hasErrors, positionAt, printable, rangeOf, type Source, type Span, toJson } from '../../text/index.ts';
-import { type Parsed, parse, type Sexp, toSexp } from '../../too/index.ts';
-import type { Args } from '../command.ts';
+import type { Parsed, Sexp } from '../../too/index.ts';
+import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { readWord } from '../input.ts';
+import { languageOf, readWord } from '../input.ts';
 import { jsonText } from '../json.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const { json = false, tokens = false } = args.switches;
-  const read = await readWord(args.positionals[0] ?? '', context);
+  const read = await readWord(args.positionals[0] ?? '', context, args.texts['stdin-name']);
   if (!read.ok) {
     const problems = [read.problem];
     if (json) context.stdout.write(jsonText({ version: 1, file: read.file.name, diagnostics: [], problems }));
@@ -18,6 +18,11 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   const { source } = read;
+  if (languageOf(read.file) !== 'agent') {
+    if (tokens) throw new UsageError('--tokens is for agent files (.too).', 'Leave it out, to see the tree.');
+    return parseDocument(source, json, context);
+  }
+  const { parse, toSexp } = await import('../../too/index.ts');
   const parsed = parse(source);
   if (json) context.stdout.write(printJson(source, parsed, tokens));
   else {
@@ -25,6 +30,27 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     printDiagnostics(parsed.diagnostics, context.stderr);
   }
   return hasErrors(parsed.diagnostics) ? exit.usage : exit.done;
+}
+
+async function parseDocument(source: Source, json: boolean, context: Context): Promise<ExitCode> {
+  const { parseToon } = await import('../../toon/index.ts');
+  const { document, diagnostics } = parseToon(source, { profile: true });
+  if (json) {
+    const { root, comments } = document;
+    const shape = {
+      version: 1,
+      file: source.name,
+      document: { kind: 'document', root, comments },
+      diagnostics: diagnostics.map(toJson),
+      problems: [],
+    };
+    context.stdout.write(spansAsRanges(source, shape));
+  } else {
+    const { printDocument } = await import('../toon-tree.ts');
+    context.stdout.write(printDocument(document));
+    printDiagnostics(diagnostics, context.stderr);
+  }
+  return hasErrors(diagnostics) ? exit.usage : exit.done;
 }
 
 /** The shape is in `spec/json/parse.schema.json`: spans become ranges of lines and columns. */
@@ -45,6 +71,10 @@ function printJson(source: Source, parsed: Parsed, tokens: boolean): string {
     diagnostics: parsed.diagnostics.map(toJson),
     problems: [],
   };
+  return spansAsRanges(source, shape);
+}
+
+function spansAsRanges(source: Source, shape: unknown): string {
   return jsonText(shape, (_, value) => (isSpan(value) ? rangeOf(source, value) : value));
 }
 

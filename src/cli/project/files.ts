@@ -7,13 +7,18 @@ export interface ProjectFile {
   readonly what: string;
 }
 
-export function projectFiles(name: string): ProjectFile[] {
-  const file = (fileName: string, lines: readonly string[], what: string): ProjectFile => ({
-    name: fileName,
+/** Makes files for the project of that name. */
+export function projectFile(name: string): (file: string, lines: readonly string[], what: string) => ProjectFile {
+  return (file, lines, what) => ({
+    name: file,
     // A function, so that nothing in the name is read as a replacement pattern.
     text: `${lines.join('\n')}\n`.replaceAll('NAME', () => name),
     what,
   });
+}
+
+export function projectFiles(name: string): ProjectFile[] {
+  const file = projectFile(name);
   return [
     file(`${name}.too`, agent, 'the agent'),
     file('AGENTS.md', notes, 'how .too files are written, for coding agents'),
@@ -133,7 +138,7 @@ const readme = [
   '`AGENTS.md` tells coding agents (and people) how `.too` files are written.',
 ];
 
-const gitignore = [
+export const gitignore = [
   '# What runs leave behind; the configuration and the caps stay in git.',
   '.toolang/*',
   '!.toolang/config.toml',

@@ -26,7 +26,7 @@ export function suggestName(name: string): string | undefined {
       .at(-1) ?? '';
   const plain = last
     .slice(0, 4 * longest)
-    .replace(/\.too$/i, '')
+    .replace(/\.toon?$/i, '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

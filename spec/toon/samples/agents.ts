@@ -1,0 +1,5 @@
+export const writer = {
+  type: 'anthropic',
+  model: 'claude-sonnet-4-5',
+  instructions: 'You write short texts.',
+};

@@ -1,0 +1,5 @@
+export const Tracker = {
+  async open(title: string): Promise<string> {
+    return `opened: ${title}`;
+  },
+};

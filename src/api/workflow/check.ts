@@ -1,0 +1,77 @@
+/** Plans builder programs and files, with the user's modules looked into where there are any. */
+
+import { dirname } from 'node:path';
+import type { FileReader, ModuleLoader, Planned } from '../../plan/index.ts';
+import { planDraft, planWorkflow } from '../../plan/index.ts';
+import { readTextFile } from '../../sys/index.ts';
+import { type Diagnostic, hasErrors, positionAt, type Source, ToolangError } from '../../text/index.ts';
+import { draftProgram, type Program } from './draft.ts';
+import { isListing } from './listing.ts';
+import { describeSchemas } from './schema.ts';
+import { createStandIns } from './stand-in.ts';
+import type { BuiltWorkflow } from './workflow-data.ts';
+
+export async function checkProgram(program: Program): Promise<Planned> {
+  const answers = await describeSchemas(program.reached.schemas);
+  const { draft, diagnostics: shapes, labelAt } = draftProgram(program, answers);
+  const { file } = program;
+  const built = [...program.reached.workflows].filter((each): each is BuiltWorkflow => each.kind === 'built');
+  return withModules(dirname(file), async (modules) => {
+    const standIns = await createStandIns(built, file, { read, modules });
+    const { plan, diagnostics } = await planDraft(draft, { file, read: standIns.read, modules: standIns.modules });
+    const own = [...shapes, ...diagnostics].map((report) => named(report));
+    const all = [...standIns.diagnostics, ...own];
+    return { ...(plan && !hasErrors(all) && { plan: standIns.settle(plan) }), diagnostics: all };
+
+    /** Places in the program are said in words; and there is no file that a fix could mend. */
+    function named({ fix, ...report }: Diagnostic): Diagnostic {
+      if (report.source !== draft.source) return { ...report, ...(fix && { fix }) };
+      return { ...report, message: `${labelAt(report.span.start)}: ${report.message}` };
+    }
+  });
+}
+
+export async function checkFile(source: Source, file: string): Promise<Planned> {
+  return withModules(dirname(file), async (modules) => {
+    return planWorkflow(source, { file, read, modules });
+  });
+}
+
+/** One error for all that is wrong, with the reports as `diagnostics`. */
+export function failed(what: string, { diagnostics }: Planned): ToolangError & { diagnostics: readonly Diagnostic[] } {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const lines = errors.map((report) => {
+    const help = report.help === undefined ? '' : `\n    ${report.help}`;
+    const where = isListing(report.source) ? '' : `${placeOf(report)}: `;
+    return `  ${where}${report.message} (${report.code})${help}`;
+  });
+  const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
+  const error = new ToolangError(errors[0]?.code ?? 'TOO9001', `${what} has ${count}:\n${lines.join('\n')}`);
+  return Object.assign(error, { diagnostics });
+}
+
+function placeOf({ source, span }: Diagnostic): string {
+  const { line, column } = positionAt(source, span.start);
+  return `${source.name}:${line}:${column}`;
+}
+
+const read: FileReader = async (path) => {
+  const found = await readTextFile(path);
+  return found.ok ? found : { ok: false, message: found.problem.message };
+};
+
+/** A host is started only when there are modules to look into, and is gone at the end. */
+async function withModules<T>(cwd: string, use: (modules: ModuleLoader) => Promise<T>): Promise<T> {
+  let host: (ModuleLoader & { readonly close: () => Promise<void> }) | undefined;
+  const modules: ModuleLoader = {
+    async describe(requests) {
+      host ??= (await import('../../run/index.ts')).createModuleHost({ cwd });
+      return host.describe(requests);
+    },
+  };
+  try {
+    return await use(modules);
+  } finally {
+    await host?.close();
+  }
+}

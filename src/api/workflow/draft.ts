@@ -1,0 +1,166 @@
+/** A builder program to the draft that a file with the same words would give, so that both go through the same checks. */
+import { dirname, relative } from 'node:path';
+import type { DraftAgent, DraftComponent, DraftImport, DraftWorkflow, Json } from '../../plan/index.ts';
+import type { Diagnostic } from '../../text/index.ts';
+import { jsonType, structOf, validate } from '../../type/index.ts';
+import type { ComponentData } from './component-data.ts';
+import { draftNodes, type NodeDrafter } from './draft-node.ts';
+import { createTypeDrafter } from './draft-type.ts';
+import { createListing } from './listing.ts';
+import { markerOf } from './marker.ts';
+import type { Node } from './node.ts';
+import type { Reached } from './reached.ts';
+import type { AnySchema, SchemaAnswer } from './schema.ts';
+import { createShapes, type Shapes } from './shape.ts';
+import type { Imports, WorkflowData } from './workflow-data.ts';
+
+/** A whole workflow, or components alone. */
+export interface Program {
+  readonly name: string;
+  readonly file: string;
+  readonly workflow?: {
+    readonly input?: AnySchema;
+    readonly nodes: readonly Node<unknown>[];
+    readonly imports: Imports;
+  };
+  readonly reached: Reached;
+}
+
+export interface Drafted {
+  readonly draft: DraftWorkflow;
+  /** What is wrong with its shape. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The step, and its key, that an offset of the source belongs to. */
+  readonly labelAt: (offset: number) => string;
+}
+
+/** The file that stands for a sub-workflow of the program, which has none. */
+export function standInFor({ name }: WorkflowData): string {
+  return `./~${name}.toon`;
+}
+
+export function draftProgram(program: Program, answers: ReadonlyMap<unknown, SchemaAnswer>): Drafted {
+  const { name, workflow, reached } = program;
+  const listing = createListing(`<${name}>`);
+  const shapes = createShapes(listing);
+  const types = createTypeDrafter(answers, listing, shapes);
+  const agents = new Map<object, DraftAgent>();
+  const byKey = new Map<string, DraftAgent>();
+  const drafter: NodeDrafter = {
+    listing,
+    shapes,
+    types,
+    functions: `builder:${name}`,
+    agent(value) {
+      let agent = agents.get(value);
+      if (agent === undefined) {
+        const drafted = draftAgent(value);
+        agent = byKey.get(keyOf(drafted)) ?? drafted;
+        byKey.set(keyOf(drafted), agent);
+        agents.set(value, agent);
+      }
+      return agent.name.text;
+    },
+  };
+
+  function draftAgent(value: object): DraftAgent {
+    const { type, ...fields } = value as Readonly<Record<string, unknown>>;
+    const marker = markerOf(value);
+    const label = `agent "${marker?.name}"`;
+    const agentName = shapes.name(label, marker?.name, 'an agent');
+    const typeWord = shapes.plain(`${label}, type`, type);
+    if (type === undefined) shapes.report('TOO4002', agentName, `the agent "${agentName.text}" needs "type"`);
+    return {
+      name: agentName,
+      ...(typeWord && { type: typeWord }),
+      fields: Object.entries(fields).flatMap(([key, field]) => {
+        if (field === undefined) return [];
+        const at = listing.word(`${label}, ${key}`, key);
+        const read = validate(field, jsonType, new Map());
+        if (!read.ok)
+          shapes.report('TOO4003', at, `"${key}" of an agent is plain JSON: ${read.errors[0]?.message ?? ''}`);
+        return [{ key: at, value: read.ok ? (read.value as Json) : null, at }];
+      }),
+      at: agentName,
+    };
+  }
+
+  function draftComponent(each: Extract<ComponentData, { kind: 'built' }>): DraftComponent {
+    const label = `component "${each.name}"`;
+    const word = shapes.name(label, each.name, 'a component');
+    return {
+      name: word,
+      ...(each.params !== undefined && { params: types.typeOf(`${label}, params`, each.params) }),
+      steps: draftNodes(`${label}, steps`, each.nodes, { ...drafter, component: each.name }),
+      at: word,
+    };
+  }
+
+  function fileImport(kind: string, file: string, names: Pick<DraftImport, 'use' | 'as'>): DraftImport {
+    const path = relative(dirname(program.file), file).replaceAll('\\', '/');
+    const from = listing.word(kind, path.startsWith('.') ? path : `./${path}`);
+    return { from, ...names, at: from };
+  }
+
+  const components: DraftComponent[] = [];
+  const imported: DraftImport[] = [];
+  for (const each of reached.components) {
+    const label = `component "${each.name}"`;
+    if (each.kind === 'built') components.push(draftComponent(each));
+    else imported.push(fileImport(label, each.file, { use: [listing.word(label, each.name)] }));
+  }
+  const workflows = [...reached.workflows].map((each): DraftImport => {
+    const label = `workflow "${each.name}"`;
+    const as = listing.word(label, each.name);
+    if (each.kind === 'file') return fileImport(label, each.file, { use: [], as });
+    return { from: listing.word(label, standInFor(each)), use: [], as, at: as };
+  });
+  const own = workflow && {
+    name: shapes.name('name', name, 'a workflow'),
+    input:
+      workflow.input === undefined
+        ? { ...listing.word('input', ''), type: structOf([]), names: [] }
+        : types.typeOf('input', workflow.input),
+    steps: draftNodes('steps', workflow.nodes, drafter),
+  };
+  const draft: DraftWorkflow = {
+    source: listing.source,
+    ...own,
+    components,
+    imports: {
+      schemas: [],
+      agents: [],
+      components: imported,
+      workflows,
+      ...draftImports(workflow?.imports ?? {}, shapes),
+    },
+    // Nodes are looked at first: they lead to these.
+    agents: [...byKey.values()],
+    schemas: types.declared(),
+  };
+  return { draft, diagnostics: shapes.found, labelAt: listing.labelAt };
+}
+
+function draftImports({ services = [], plugins = [] }: Imports, shapes: Shapes) {
+  return {
+    services: services.map(({ from, use, as }): DraftImport => {
+      const at = shapes.name('imports, services', use, 'an export');
+      return {
+        from: shapes.plain('imports, services', from) ?? at,
+        use: [at],
+        ...(as !== undefined && { as: shapes.name('imports, services', as, 'a service') }),
+        at,
+      };
+    }),
+    plugins: plugins.flatMap(({ from, use, config = {} }) => {
+      const at = shapes.plain('imports, plugins', from);
+      const word = shapes.plain('imports, plugins', use);
+      return at ? [{ from: at, ...(word && { use: word }), config, at }] : [];
+    }),
+  };
+}
+
+/** The same agent written twice is one. */
+function keyOf({ name, type, fields }: DraftAgent): string {
+  return JSON.stringify([name.text, type?.text, fields.map(({ key, value }) => [key.text, value])]);
+}

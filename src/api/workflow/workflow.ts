@@ -1,0 +1,101 @@
+/** Workflow objects: built, or loaded from a file. */
+import type { Planned, WorkflowPlan } from '../../plan/index.ts';
+import { ToolangError } from '../../text/index.ts';
+import { checkProgram, failed } from './check.ts';
+import { makeRef, type Ref } from './expression.ts';
+import { type Described, mark } from './marker.ts';
+import type { Node, ResultOf, StepFunction } from './node.ts';
+import { cwdFile, pathFrom } from './paths.ts';
+import { type Reached, reach } from './reached.ts';
+import type { AnySchema, ValueOf } from './schema.ts';
+import { type Imports, keepWorkflow, type WorkflowData } from './workflow-data.ts';
+
+declare const shape: unique symbol;
+
+/** A workflow that takes an `I` and gives an `R`. */
+export interface Workflow<I, R> {
+  readonly [shape]?: { readonly input: I; readonly result: R };
+  readonly name: string;
+  /** The graph; rejects with one ToolangError that has all `diagnostics`. */
+  readonly plan: () => Promise<WorkflowPlan>;
+  /** The graph if nothing is wrong, and everything that was found. */
+  readonly check: () => Promise<Planned>;
+  /** The functions of steps, its sub-workflows' included, by `module#name` of their handlers in the graph. */
+  readonly functions: ReadonlyMap<string, StepFunction>;
+}
+
+export interface WorkflowOptions<S, N> {
+  readonly name: string;
+  /** Left out: it takes nothing. */
+  readonly input?: S;
+  readonly steps: (scope: { readonly input: Ref<ValueOf<S>> }) => N;
+  readonly imports?: Imports;
+  /** `import.meta.url`, or a path: what paths in the program are relative to. Left out: the current folder. */
+  readonly from?: string | URL;
+}
+
+export function workflow<const N extends readonly Node<unknown>[], const S extends AnySchema = Nothing>(
+  options: WorkflowOptions<S, N>,
+): Workflow<ValueOf<S>, ResultOf<N>> {
+  const { name, input, imports = {}, from } = options;
+  const nodes = options.steps({ input: makeRef<ValueOf<S>>('input') });
+  const reached = reach(nodes, input === undefined ? [] : [input]);
+  const file = from === undefined ? cwdFile() : pathFrom(from);
+  const program = { name, file, workflow: { ...(input && { input }), nodes, imports }, reached };
+  const check = () => checkProgram(program);
+  const functions = functionsOf(name, reached);
+  return makeWorkflow({ kind: 'built', name, file, check, functions }, check, { functions });
+}
+
+/** A schema of nothing, for workflows without `input`. */
+interface Nothing {
+  readonly '~effect/Schema/Schema': string;
+  readonly Encoded: Readonly<Record<never, never>>;
+}
+
+/** `extra`: its functions, and what else the object has. */
+export function makeWorkflow<I, R, E extends { readonly functions: ReadonlyMap<string, StepFunction> }>(
+  data: WorkflowData,
+  check: () => Promise<Planned>,
+  extra: E,
+): Workflow<I, R> & E {
+  const { name, file } = data;
+  const made = {
+    ...extra,
+    name,
+    async plan() {
+      const checked = await check();
+      if (checked.plan) return checked.plan;
+      if (data.kind === 'built') throw failed(`the workflow "${name}"`, checked);
+      throw new ToolangError('TOO4002', `${file} is no workflow: it is only there to be imported`);
+    },
+    check,
+  };
+  keepWorkflow(made, data);
+  return mark(made, { kind: 'workflow', name, describe });
+
+  async function describe(): Promise<Described> {
+    try {
+      return { kind: 'workflow', name, plan: await made.plan(), file, functions: [...extra.functions.keys()] };
+    } catch (error) {
+      if (!(error instanceof ToolangError)) throw error;
+      return { kind: 'other', what: `a workflow with mistakes. ${error.message}` };
+    }
+  }
+}
+
+/** Its own, and those of its sub-workflows, which the modules in their names tell apart. */
+function functionsOf(name: string, { functions, workflows }: Reached): ReadonlyMap<string, StepFunction> {
+  const all = new Map([...functions].map(([key, run]) => [`builder:${name}#${key}`, run]));
+  for (const called of workflows) {
+    if (called.kind !== 'built') continue;
+    for (const [key, run] of called.functions) {
+      const other = all.get(key);
+      if (other !== undefined && other !== run) {
+        throw new ToolangError('TOO4212', `two workflows have the same name, and functions of the same name: ${key}`);
+      }
+      all.set(key, run);
+    }
+  }
+  return all;
+}

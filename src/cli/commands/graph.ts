@@ -1,0 +1,72 @@
+/** `toolang graph`: a drawing of a workflow. */
+import path from 'node:path';
+import { type DiagnosticJson, painter, toJson } from '../../text/index.ts';
+import type { Graph } from '../../view/index.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import type { InputProblem } from '../input.ts';
+import { jsonText } from '../json.ts';
+import { printObstacles, readPlan } from '../read-plan.ts';
+import { printDiagnostics, printProblems } from '../report.ts';
+import { writeBack } from '../write.ts';
+
+/** The shape of `--json`, as in `spec/json/graph.schema.json`. */
+interface GraphJson {
+  version: 1;
+  file: string;
+  graph?: Graph;
+  diagnostics: DiagnosticJson[];
+  problems: readonly InputProblem[];
+}
+
+type Form = 'text' | 'mermaid' | 'svg' | 'json';
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  const form = formOf(args);
+  const read = await readPlan(args.positionals[0] ?? '', args, context);
+  const { plan, diagnostics, problems, file } = read;
+  const { graphMermaid, graphOf, graphSvg, graphText } = await import('../../view/index.ts');
+  const graph = plan && graphOf(plan);
+  if (form === 'json') {
+    const shape: GraphJson = {
+      version: 1,
+      file: file.name,
+      ...(graph && { graph }),
+      diagnostics: diagnostics.map(toJson),
+      problems,
+    };
+    const written = await write(jsonText(shape), args, context);
+    return graph ? written : exit.usage;
+  }
+  if (graph === undefined) {
+    printObstacles(read, context);
+    return exit.usage;
+  }
+  printDiagnostics(diagnostics, context.stderr);
+  const inFile = args.texts.output !== undefined;
+  const draw = {
+    text: () => graphText(graph, painter(context.stdout.color && !inFile)),
+    mermaid: () => graphMermaid(graph),
+    svg: () => graphSvg(graph),
+  };
+  return write(draw[form](), args, context);
+}
+
+function formOf({ switches }: Args): Form {
+  const wanted = (['mermaid', 'svg', 'json'] as const).filter((form) => switches[form] === true);
+  if (wanted.length < 2) return wanted[0] ?? 'text';
+  throw new UsageError(`${wanted.map((form) => `--${form}`).join(' and ')} exclude each other.`, 'Choose one.');
+}
+
+async function write(text: string, { texts }: Args, context: Context): Promise<ExitCode> {
+  const { output } = texts;
+  if (output === undefined || output === '-') {
+    context.stdout.write(text);
+    return exit.done;
+  }
+  const problem = await writeBack(path.resolve(context.cwd, output), output, text);
+  if (problem === undefined) return exit.done;
+  printProblems([{ message: problem.message }], context);
+  return exit.failed;
+}

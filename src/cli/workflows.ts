@@ -1,0 +1,88 @@
+/**
+ * Plans the workflow files of one command. Users' modules are looked into in a host that is started when the first one is
+ * asked for, and each is asked about once: files share modules, and mending reads a file many times.
+ */
+import type { FileReader, ModuleAnswer, ModuleLoader, ModuleRequest, Planned, ThunkLookup } from '../plan/index.ts';
+import type { ModuleHost } from '../run/index.ts';
+import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
+import { createSource, type Source } from '../text/index.ts';
+import type { Args } from './command.ts';
+import type { Context } from './context.ts';
+import { type InputFile, languageOf, placeOf } from './input.ts';
+
+export interface Workflows {
+  /** Of data there is no plan: only its syntax is looked at. */
+  readonly plan: (file: InputFile, source: Source) => Promise<Planned>;
+  /** Ends the host. */
+  readonly close: () => Promise<void>;
+}
+
+/** `--no-code`, `--strict-toon`, and `--types`, which asks for what `tsc` has to read. */
+export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Context): Workflows {
+  const strictToon = switches['strict-toon'] === true;
+  const modules = switches.code === false ? undefined : moduleLoader(context);
+  const read = fileReader(context.cwd);
+  return {
+    async plan(file, source) {
+      if (languageOf(file) === 'data') {
+        const { parseToon } = await import('../toon/index.ts');
+        return { diagnostics: parseToon(source, { profile: !strictToon }).diagnostics };
+      }
+      const { planWorkflow } = await import('../plan/index.ts');
+      const options = {
+        file: placeOf(file, context.cwd),
+        read,
+        strictToon,
+        thunks: thunkLookup(read),
+        ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
+      };
+      return planWorkflow(source, modules ? { ...options, modules } : options);
+    },
+    close: async () => modules?.close(),
+  };
+}
+
+function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'close'> {
+  let host: ModuleHost | undefined;
+  const known = new Map<string, ModuleAnswer>();
+  return {
+    async describe(requests) {
+      const fresh = requests.filter((request) => !known.has(keyOf(request)));
+      if (fresh.length > 0) {
+        const { createModuleHost } = await import('../run/index.ts');
+        host ??= createModuleHost({ cwd, env });
+        const answers = await host.describe(fresh);
+        for (const [i, request] of fresh.entries()) {
+          const answer = answers[i];
+          if (answer) known.set(keyOf(request), answer);
+        }
+      }
+      return requests.flatMap((request) => known.get(keyOf(request)) ?? []);
+    },
+    close: async () => host?.close(),
+  };
+}
+
+function keyOf({ specifier, folder, as, config }: ModuleRequest): string {
+  return JSON.stringify([as, folder, specifier, config ?? null]);
+}
+
+/** The message stands in a diagnostic: the path as it is shown everywhere else, and no full stop. */
+function fileReader(cwd: string): FileReader {
+  return async (path) => {
+    const read = await readTextFile(path);
+    if (read.ok) return read;
+    const shown = read.problem.message.replace(quotePath(path), () => quotePath(displayPath(path, cwd)));
+    return { ok: false, message: shown.replace(/\.$/, '') };
+  };
+}
+
+function thunkLookup(read: FileReader): ThunkLookup {
+  return async (path) => {
+    const answer = await read(path);
+    if (!answer.ok) return answer;
+    const { parse } = await import('../too/index.ts');
+    const { items } = parse(createSource(path, answer.text)).program;
+    return { ok: true, names: items.flatMap((item) => (item.kind === 'thunk' ? [item.name?.text ?? 'default'] : [])) };
+  };
+}

@@ -1,0 +1,56 @@
+/** The types of agents that a workflow may declare, and the fields of each. */
+import { arrayOf, booleanType, type FieldType, field, literalOf, numberType, textType } from '../type/index.ts';
+
+export interface AgentType {
+  readonly name: string;
+  /** Without `type` itself. */
+  readonly fields: readonly FieldType[];
+  /** Whether anything else may be written too: a plugin's own. */
+  readonly isOpen?: boolean;
+}
+
+const optional = { optional: true };
+const model = field('model', textType);
+const anyModel = field('model', textType, optional);
+
+/** What every agent may have. */
+const shared: readonly FieldType[] = [
+  field('instructions', textType, optional),
+  field('tools', arrayOf(textType), optional),
+  field('timeoutMs', numberType, optional),
+  field('idleTimeoutMs', numberType, optional),
+];
+
+const cli = (name: string, ...own: readonly FieldType[]): AgentType => ({
+  name,
+  fields: [anyModel, ...shared, ...own],
+});
+
+/** Those of the language, in the order in which the documentation has them. */
+export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
+  [
+    cli(
+      'claude-code',
+      field('subscription', booleanType, optional),
+      field('permissionMode', literalOf('default', 'acceptEdits', 'plan', 'bypassPermissions'), optional),
+    ),
+    cli(
+      'codex',
+      field('fullAuto', booleanType, optional),
+      field('sandbox', literalOf('read-only', 'workspace-write', 'danger-full-access'), optional),
+    ),
+    cli(
+      'gemini',
+      field('sandbox', booleanType, optional),
+      field('approvalMode', literalOf('default', 'auto_edit', 'yolo'), optional),
+    ),
+    cli('pi'),
+    cli('kimi'),
+    cli('forge'),
+    { name: 'anthropic', fields: [model, ...shared] },
+    { name: 'openai', fields: [model, ...shared] },
+    { name: 'api', fields: [field('provider', literalOf('anthropic', 'openai')), model, ...shared] },
+    { name: 'too', fields: [field('use', textType), ...shared.slice(2)] },
+    { name: 'scripted', fields: [anyModel, ...shared, field('script', textType, optional)] },
+  ].map((type) => [type.name, type]),
+);

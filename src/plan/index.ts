@@ -1,0 +1,18 @@
+/** Workflow files and builder programs to plans: read, checked, keyed, compared. */
+export { type AgentType, agentTypes } from './agent-types.ts';
+export * from './code/index.ts';
+export { dependenciesOf } from './dependencies.ts';
+export * from './diff.ts';
+export * from './draft.ts';
+export * from './draft-json.ts';
+export * from './key.ts';
+export * from './modules.ts';
+export * from './node.ts';
+export * from './plan.ts';
+export { reservedAs } from './read/reserved.ts';
+export { rebase } from './rebase.ts';
+export { approvalType } from './results.ts';
+export type { ThunkLookup } from './thunks.ts';
+export { typeText } from './type-text.ts';
+export type { TypesCheck } from './typed.ts';
+export * from './walk.ts';

@@ -1,0 +1,271 @@
+/**
+ * Sites to nodes: names become paths, texts become expressions, agents and components are found. Everything that is
+ * wrong is reported and the rest goes on, so that no mistake hides another; a plan with errors is never run.
+ */
+import type { ValueType } from '../expr/index.ts';
+import { didYouMean } from '../text/index.ts';
+import { jsonType, type StructType, structOf, type Type, tryResolve } from '../type/index.ts';
+import type { Agents } from './agents.ts';
+import type { ReadCode } from './code/index.ts';
+import { checkCode, checkReturns, type SiblingRead } from './code-reads.ts';
+import type { DraftApproval, DraftCall, DraftOther, DraftStep, DraftText, DraftUse, Word } from './draft.ts';
+import { moduleFrom } from './load.ts';
+import { checkLoop } from './loops.ts';
+import type { PluginNodeInfo } from './modules.ts';
+import type { Reader } from './names.ts';
+import { readNeeds } from './needs.ts';
+import type { Condition, HandlerAction, PromptAction, RetryPolicy, RunAction, Text, WorkflowNode } from './node.ts';
+import { placeOf } from './place.ts';
+import type { Reports } from './reports.ts';
+import type { Schemas } from './schemas.ts';
+import type { Site } from './site.ts';
+import { suggest } from './suggest.ts';
+import type { TextLinker } from './texts.ts';
+import type { Component } from './unit.ts';
+import type { ValueLinker } from './values.ts';
+
+export interface LinkContext {
+  readonly reports: Reports;
+  readonly schemas: Schemas;
+  readonly agents: Agents;
+  readonly texts: TextLinker;
+  readonly values: ValueLinker;
+  /** The folder of the root file: modules are named from there. */
+  readonly folder: string;
+  readonly codeOf: (site: Site, draft: DraftText) => ReadCode | undefined;
+  /** The text of a `promptFrom`; undefined where it could not be read, which was reported. */
+  readonly promptOf: (site: Site) => DraftText | undefined;
+  /** A sub-workflow by its name in a unit. */
+  readonly callOf: (site: Site, use: Word) => CalledPlan | undefined;
+  /** The type of `params` in a component. */
+  readonly paramsOf: (component: Component | undefined) => Type | undefined;
+  readonly pluginNodes: ReadonlyMap<string, PluginNode>;
+  /** Whether a plugin may have kinds that are not known here. */
+  readonly hasUnknownKinds: boolean;
+  readonly siblingReads: SiblingRead[];
+}
+
+export interface CalledPlan {
+  readonly key: string;
+  readonly input: Type;
+  readonly types: ReadonlyMap<string, StructType>;
+  readonly result: ValueType;
+}
+
+export interface PluginNode {
+  readonly module: string;
+  readonly info: PluginNodeInfo;
+}
+
+const kinds = ['step', 'sequence', 'parallel', 'loop', 'approval', 'branch', 'worktree', 'workflow', 'component'];
+const emptyText: Text = { text: '', parts: [], reads: [] };
+const never: Condition = { text: 'false', expression: { kind: 'literal', value: false, start: 0, end: 5 }, reads: [] };
+const once: RetryPolicy = { maxAttempts: 1, backoff: 'fixed', initialDelayMs: 1000 };
+
+export function linkNodes(sites: readonly Site[], context: LinkContext): WorkflowNode[] {
+  const { reports, schemas, agents, texts, values } = context;
+  return sites.map(node);
+
+  function node(site: Site): WorkflowNode {
+    const { draft } = site;
+    const reader: Reader = { site, space: site.space };
+    if (draft.kind === 'step') return step(site, draft, reader);
+    const shared = { ...(site.id !== undefined && { id: site.id }), path: site.path, at: placeOf(draft.at) };
+    switch (draft.kind) {
+      case 'sequence':
+        return { kind: 'sequence', ...shared, children: site.children.map(node) };
+      case 'parallel': {
+        const { maxConcurrency } = draft;
+        const children = site.children.map(node);
+        return { kind: 'parallel', ...shared, ...(maxConcurrency !== undefined && { maxConcurrency }), children };
+      }
+      case 'loop': {
+        const children = site.children.map(node);
+        const until = draft.until && texts.condition(draft.until, { ...reader, after: true });
+        if (draft.until && until && children.length > 0) checkLoop(site, draft.until, until, reports);
+        const { maxIterations = 5, onMaxReached = 'return-last' } = draft;
+        return { kind: 'loop', ...shared, until: until ?? never, maxIterations, onMaxReached, children };
+      }
+      case 'approval':
+        return approval(site, draft, reader);
+      case 'branch': {
+        const condition = (draft.condition && texts.condition(draft.condition, reader)) ?? never;
+        // biome-ignore lint/suspicious/noThenProperty: the word of the language; a list is no promise.
+        const nodes = { then: arm(site, 'then'), else: arm(site, 'else') };
+        return { kind: 'branch', ...shared, condition, ...nodes };
+      }
+      case 'worktree': {
+        const folder = draft.folder ? texts.text(draft.folder, reader).text : emptyText;
+        const branch = draft.branch && { branch: texts.text(draft.branch, reader).text };
+        const base = draft.base && { base: texts.text(draft.base, reader).text };
+        const { keep = false } = draft;
+        return { kind: 'worktree', ...shared, folder, ...branch, ...base, keep, children: site.children.map(node) };
+      }
+      case 'workflow':
+        return call(site, draft, reader);
+      case 'component':
+        return use(site, draft, reader);
+      default:
+        return other(site, draft, reader);
+    }
+  }
+
+  function arm(site: Site, name: Site['arm']): WorkflowNode[] {
+    return site.children.filter((child) => child.arm === name).map(node);
+  }
+
+  function step(site: Site, draft: DraftStep, reader: Reader): WorkflowNode {
+    const { timeoutMs, pool } = draft;
+    const skipIf = draft.skipIf && texts.condition(draft.skipIf, reader);
+    const by = draft.cache?.by.map((each) => texts.text(each, reader).text);
+    const needs = needed(site, draft.needs);
+    const action = actionOf(site, draft, reader);
+    return {
+      kind: 'step',
+      id: site.id ?? '',
+      path: site.path,
+      action,
+      output: draft.output ? schemas.typeOf(draft.output, site.space.unit) : jsonType,
+      needs,
+      retry: { ...once, ...draft.retry },
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(by && { cache: { by, version: draft.cache?.version ?? '' } }),
+      ...(skipIf && { skipIf }),
+      ...(pool !== undefined && { pool }),
+      at: placeOf(draft.id ?? draft.at),
+    };
+  }
+
+  function needed(site: Site, words: readonly Word[]): string[] {
+    const found = readNeeds(site, words, reports);
+    for (const { word, target } of found) texts.waits.push({ from: site, to: target, at: word });
+    return found.map(({ target }) => target.path);
+  }
+
+  function actionOf(site: Site, draft: DraftStep, reader: Reader): PromptAction | RunAction | HandlerAction {
+    if (draft.run) {
+      const read = context.codeOf(site, draft.run);
+      const output = draft.output && schemas.typeOf(draft.output, site.space.unit);
+      if (read) checkReturns(draft.run, read, output && tryResolve(output, schemas.table), reports);
+      return {
+        kind: 'run',
+        code: read?.code ?? '',
+        edits: read?.edits ?? [],
+        reads: read ? checkCode(site, draft.run, read, context) : [],
+      };
+    }
+    if (draft.handler) {
+      const [specifier = '', name = 'default'] = draft.handler.text.split('#', 2);
+      return { kind: 'handler', module: moduleFrom(context.folder, site.space.unit.folder, specifier), name };
+    }
+    const prompt = draft.promptFrom ? context.promptOf(site) : draft.prompt;
+    return {
+      kind: 'prompt',
+      agent: (draft.agent && agents.find(draft.agent, site.space.unit)) ?? '',
+      prompt: prompt ? texts.text(prompt, reader).text : emptyText,
+    };
+  }
+
+  function approval(site: Site, draft: DraftApproval, reader: Reader): WorkflowNode {
+    const title = draft.title ? texts.text(draft.title, reader).text : emptyText;
+    const summary = draft.summary && { summary: texts.text(draft.summary, reader).text };
+    return {
+      kind: 'approval',
+      id: site.id ?? '',
+      path: site.path,
+      request: { title, ...summary },
+      needs: needed(site, draft.needs),
+      onDeny: draft.onDeny ?? 'fail',
+      at: placeOf(draft.id ?? draft.at),
+    };
+  }
+
+  function call(site: Site, draft: DraftCall, reader: Reader): WorkflowNode {
+    const called = draft.use && context.callOf(site, draft.use);
+    const wanted = called && { type: called.input, table: called.types, by: `the workflow "${draft.use?.text}"` };
+    const input = draft.input && values.link(draft.input, reader, wanted);
+    if (draft.input === undefined && wanted) values.missing(draft.use ?? draft.at, wanted);
+    return {
+      kind: 'workflow',
+      id: site.id ?? '',
+      path: site.path,
+      use: called?.key ?? '',
+      input: input ?? { kind: 'record', fields: {} },
+      needs: needed(site, draft.needs),
+      at: placeOf(draft.id ?? draft.at),
+    };
+  }
+
+  function use(site: Site, draft: DraftUse, reader: Reader): WorkflowNode {
+    const component = site.inner?.component;
+    const paramType = context.paramsOf(component) ?? structOf([]);
+    const wanted = component && {
+      type: paramType,
+      table: schemas.table,
+      by: `the component "${component.draft.name.text}"`,
+    };
+    const params = draft.with && values.link(draft.with, reader, wanted);
+    if (draft.with === undefined && wanted) values.missing(draft.use ?? draft.at, wanted);
+    return {
+      kind: 'component',
+      id: site.id ?? '',
+      path: site.path,
+      use: draft.use?.text ?? '',
+      params: params ?? { kind: 'record', fields: {} },
+      paramType,
+      children: site.children.map(node),
+      at: placeOf(draft.id ?? draft.at),
+    };
+  }
+
+  /** A kind that is none of ours: a plugin's, or unknown. */
+  function other(site: Site, draft: DraftOther, reader: Reader): WorkflowNode {
+    const known = context.pluginNodes;
+    const plugin = known.get(draft.type.text);
+    if (plugin === undefined && !context.hasUnknownKinds) {
+      const { hint, help, fix } = suggest(draft.type, [...kinds, ...known.keys()], 'kinds');
+      reports.add('TOO4251', draft.type, `unknown kind of node "${draft.type.text}".${didYouMean(hint)}`, {
+        help,
+        ...fix,
+      });
+    }
+    const fields: Record<string, WorkflowValue> = {};
+    const table = new Map(Object.entries(plugin?.info.types ?? {}));
+    const infos = new Map(plugin?.info.fields.map((each) => [each.name, each]));
+    const by = `a node of kind ${draft.type.text}`;
+    for (const { key, value } of draft.fields) {
+      const info = infos.get(key.text);
+      infos.delete(key.text);
+      if (plugin && info === undefined) {
+        const names = plugin.info.fields.map((each) => each.name);
+        const { hint, fix } = suggest(key, names, 'fields');
+        // The one that was meant is not missing too.
+        if (hint !== undefined) infos.delete(hint);
+        reports.add('TOO4244', key, `${by} has no "${key.text}".${didYouMean(hint)}`, {
+          help: `It takes: ${names.join(', ')}.`,
+          ...fix,
+        });
+      }
+      fields[key.text] =
+        info?.interpolated === false
+          ? values.plain(value, { type: info.type, table, by })
+          : values.link(value, reader, info && { type: info.type, table, by });
+    }
+    for (const info of infos.values()) {
+      if (!info.optional) reports.add('TOO4243', draft.type, `${by} needs "${info.name}"`);
+    }
+    return {
+      kind: 'plugin',
+      ...(site.id !== undefined && { id: site.id }),
+      path: site.path,
+      type: draft.type.text,
+      module: plugin?.module ?? '',
+      fields: { kind: 'record', fields },
+      output: plugin?.info.output ?? jsonType,
+      needs: needed(site, draft.needs),
+      at: placeOf(draft.at),
+    };
+  }
+}
+
+type WorkflowValue = ReturnType<ValueLinker['link']>;

@@ -1,0 +1,167 @@
+/** Imports: from other workflow files and from modules. */
+import { describe, expect, it } from 'vitest';
+import { field, refTo, structOf, textType } from '../type/index.ts';
+import type { ModuleAnswer } from './modules.ts';
+import { flow, planOf, planText, problemsOf, prompt } from './plan-test-kit.ts';
+
+const parts = `schemas:
+  Note:
+    text: string
+agents:
+  critic:
+    type: scripted
+components:
+  Judge:
+    params:
+      text: string
+    steps[1]:
+      - id: verdict
+        agent: critic
+        prompt: "{params.text}"
+        output: Note
+`;
+
+const importing = (block: string, steps: string) => flow(steps).replace('steps[', `imports:\n${block}steps[`);
+
+const module = (exports: Extract<ModuleAnswer, { ok: true }>['exports']): ModuleAnswer => ({
+  ok: true,
+  file: '/work/m.ts',
+  exports,
+  files: [],
+});
+
+const note = structOf([field('text', textType)]);
+
+describe('from a workflow file', () => {
+  const files = { 'parts.toon': parts };
+
+  it('come components, with their own agents and schemas', async () => {
+    const block = '  components[1]{from,use}:\n    ./parts.toon,Judge\n';
+    const use = '  - kind: component\n    id: j\n    use: Judge\n    with:\n      text: "{input.topic}"\n';
+    const plan = await planOf(importing(block, use), { files });
+    expect(Object.keys(plan.agents)).toEqual(['w', 'critic']);
+    expect(plan.types).toHaveProperty('Note');
+    expect(plan.result).toEqual(refTo('Note'));
+  });
+
+  it('come schemas and agents', async () => {
+    const block = '  schemas[1]{from,use}:\n    ./parts.toon,Note\n  agents[1]{from,use}:\n    ./parts.toon,critic\n';
+    const step = '  - id: a\n    agent: critic\n    prompt: x\n    output: Note\n';
+    expect(await problemsOf(importing(block, step), { files })).toEqual([]);
+  });
+
+  it('come names under another name', async () => {
+    const block = '  schemas[1]{from,use,as}:\n    ./parts.toon,Note,Remark\n';
+    const step = '  - id: a\n    agent: w\n    prompt: x\n    output: Remark\n';
+    expect(await problemsOf(importing(block, step), { files })).toEqual([]);
+  });
+
+  it('comes nothing that it does not have', async () => {
+    const block = '  schemas[1]{from,use}:\n    ./parts.toon,"Note, Noet"\n';
+    expect(await problemsOf(importing(block, prompt('a', 'x')), { files })).toEqual(['TOO4263 9:25']);
+  });
+
+  it('that is not there comes nothing', async () => {
+    const block = '  schemas[1]{from,use}:\n    ./nope.toon,Note\n';
+    expect(await problemsOf(importing(block, prompt('a', 'x')))).toEqual(['TOO4261 9:5']);
+  });
+
+  it('comes a workflow, whose input is checked', async () => {
+    const block = '  workflows[1]{from,as}:\n    ./other.toon,other\n';
+    const call = (input: string) => `  - kind: workflow\n    id: c\n    use: other\n    input:\n      ${input}\n`;
+    const other = { 'other.toon': flow(prompt('x', '{input.topic}')) };
+    const plan = await planOf(importing(block, call('topic: "{input.topic}"')), { files: other });
+    expect(Object.keys(plan.workflows)).toEqual(['other']);
+    expect(await problemsOf(importing(block, call('topik: a')), { files: other })).toEqual(['TOO4244 15:7']);
+  });
+
+  it('mistakes are told under its own name', async () => {
+    const block = '  components[1]{from,use}:\n    ./parts.toon,Judge\n';
+    const use = '  - kind: component\n    id: j\n    use: Judge\n    with:\n      text: x\n';
+    const broken = { 'parts.toon': parts.replace('{params.text}', '{params.txet}') };
+    expect(await problemsOf(importing(block, use), { files: broken })).toEqual(['TOO3252 parts.toon:14:26']);
+  });
+
+  it('imports cannot go round in a circle', async () => {
+    const block = (file: string) => `imports:\n  components[1]{from,use}:\n    ./${file},X\n`;
+    const found = await problemsOf(importing('  components[1]{from,use}:\n    ./a.toon,X\n', prompt('s', 'x')), {
+      files: { 'a.toon': block('b.toon'), 'b.toon': block('a.toon') },
+    });
+    expect(found).toEqual(['TOO4265 b.toon:3:5']);
+  });
+
+  it('is only there to be imported when it has no steps', async () => {
+    expect(await problemsOf(parts)).toEqual([]);
+    expect((await planText(parts)).plan).toBeUndefined();
+  });
+});
+
+describe('from a module', () => {
+  const block = '  schemas[1]{from,use}:\n    ./schemas.ts,Note\n';
+  const step = '  - id: a\n    agent: w\n    prompt: x\n    output: Note\n';
+
+  it('come schemas, with their types', async () => {
+    const modules = { './schemas.ts': module({ Note: { kind: 'schema', type: note, types: {}, exact: true } }) };
+    const reader = prompt('b', '{a.txet}');
+    expect(await problemsOf(importing(block, step + reader), { modules })).toEqual(['TOO3252 17:17']);
+  });
+
+  it('that was not looked into comes what is unknown, and a note says so', async () => {
+    expect(await problemsOf(importing(block, step + prompt('b', '{a.anything.at.all}')))).toEqual(['TOO4291 9:5']);
+  });
+
+  it.each([
+    ['that cannot be loaded', { ok: false, message: 'it throws' } as const, 'TOO4262 9:5'],
+    ['that exports something else', module({ Other: { kind: 'function' } }), 'TOO4263 9:18'],
+    ['that exports no schema by that name', module({ Note: { kind: 'function' } }), 'TOO4264 9:18'],
+  ])('%s comes one report', async (_, answer, problem) => {
+    expect(await problemsOf(importing(block, step), { modules: { './schemas.ts': answer } })).toEqual([problem]);
+  });
+
+  it('come the kinds of nodes of a plugin', async () => {
+    const plugin = {
+      nodes: {
+        post: { fields: [{ name: 'text', type: textType, optional: false, interpolated: true }], output: note },
+      },
+      agents: {},
+      functions: [],
+      services: [],
+    };
+    const modules = { './p.ts': { ...module({}), plugin } as ModuleAnswer };
+    const block = '  plugins[1]:\n    - from: ./p.ts\n';
+    const node = (field: string) => `  - kind: post\n    id: p\n    ${field}\n`;
+    expect(await problemsOf(importing(block, node('text: "{input.topic}"')), { modules })).toEqual([]);
+    expect(await problemsOf(importing(block, node('txt: x')), { modules })).toEqual(['TOO4244 13:5']);
+    expect(await problemsOf(importing(block, '  - kind: pots\n    id: p\n'), { modules })).toEqual(['TOO4251 11:11']);
+  });
+});
+
+describe('a handler', () => {
+  const step = (handler: string) => flow(`  - id: a\n    handler: ${handler}\n    output: string\n`);
+  const files = { 'h.ts': 'export const lint = () => 1;\nexport default (x: { y: string }) => x.y;\n' };
+
+  it('is an export of a module, the default one if none is named', async () => {
+    expect(await problemsOf(step('./h.ts'), { files })).toEqual([]);
+    expect(await problemsOf(step('./h.ts#lint'), { files })).toEqual([]);
+  });
+
+  it.each([
+    ['of an unknown name', './h.ts#lnit', 'TOO4272 9:21'],
+    ['of a module that is not there', './g.ts', 'TOO4271 9:14'],
+    ['written as a package', 'h.ts', 'TOO4271 9:14'],
+  ])('%s is reported', async (_, handler, problem) => {
+    expect(await problemsOf(step(handler), { files })).toEqual([problem]);
+  });
+
+  it('that reads a step beside it needs that step', async () => {
+    const sibling = '      - id: b\n        agent: w\n        prompt: x\n        output: string\n';
+    const both = (needs: string) =>
+      flow(
+        `  - kind: parallel\n    children[2]:\n      - id: a\n        handler: ./s.ts#f\n        output: string\n${needs}${sibling}`,
+        1,
+      );
+    const files = { 's.ts': 'export const f = ({ b }: { b: string }) => b;\n' };
+    expect(await problemsOf(both(''), { files })).toEqual(['TOO4225 11:18']);
+    expect(await problemsOf(both('        needs: b\n'), { files })).toEqual([]);
+  });
+});

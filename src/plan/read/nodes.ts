@@ -1,0 +1,246 @@
+/**
+ * Nodes: one table says for each kind which keys it has, how each is read, and what they make.
+ * 1. A node whose `kind:` was forgotten or misspelt is reported once and read as the kind that its keys or its word mean.
+ * 2. Children nest only as deep as the decoder lets values nest.
+ */
+import { closest, didYouMean } from '../../text/index.ts';
+import type { ToonEntry, ToonObject, ToonValue } from '../../toon/index.ts';
+import type { DraftList, DraftNode, DraftOther, Mark, Word } from '../draft.ts';
+import { duration } from './duration.ts';
+import { type Block, type Keys, readBlock, type Shape, shape, type Values } from './keys.ts';
+import { handler, nodeId, nodeIds } from './name.ts';
+import {
+  describe,
+  headOf,
+  indentOf,
+  isNothing,
+  listed,
+  mark,
+  type Read,
+  type Reader,
+  replace,
+  report,
+  shown,
+  wasLeftOut,
+  word,
+  wrongKind,
+} from './reader.ts';
+import { count, flag, oneOf } from './scalar.ts';
+import { cache, checkStep, request, retry, retryPolicy } from './step.ts';
+import { checkLength, lineText, longText, plainWord } from './text.ts';
+import { wholeType } from './type.ts';
+import { anyValue, fieldValues } from './value.ts';
+
+interface NodeKind extends Shape<Keys> {
+  readonly read: (r: Reader, object: ToonObject) => DraftNode;
+}
+
+/** A list of nodes: `steps`, `children`, `then`, `else`. Always there, so that a broken one is reported once. */
+export const nodeList: Read<DraftList> = (r, entry) => {
+  const { key, value } = entry;
+  const at = mark(r, key.span);
+  if (value.kind !== 'array') {
+    wrongKind(r, entry, 'a list of nodes', { help: `Write "${key.text}[1]:" and below it "- id: …".` });
+    return { key: at, nodes: [] };
+  }
+  checkLength(r, entry, value);
+  if (value.items.length === 0 && !wasLeftOut(r, key)) report(r, 'TOO4004', key.span, `"${key.text}" has no nodes`);
+  return { key: at, nodes: value.items.flatMap((item) => readNode(r, item) ?? []) };
+};
+
+/** The word of `kind:` is read before its keys are known. */
+const taken: Read<never> = () => undefined;
+const common = { kind: taken, id: nodeId };
+const children = { children: nodeList };
+
+const [stepName, step] = nodeKind(
+  'step',
+  'a step',
+  {
+    agent: plainWord,
+    prompt: longText,
+    promptFrom: plainWord,
+    run: longText,
+    handler,
+    output: wholeType,
+    needs: nodeIds,
+    maxAttempts: count,
+    retry,
+    timeout: duration,
+    cache,
+    skipIf: longText,
+    pool: plainWord,
+  },
+  ['id', 'output'],
+  ({ maxAttempts, retry, timeout, pool, ...values }, at) => ({
+    needs: [],
+    ...values,
+    ...retryPolicy(maxAttempts, retry),
+    ...(timeout !== undefined && { timeoutMs: timeout }),
+    ...(pool && { pool: pool.text }),
+    kind: 'step',
+    at,
+  }),
+  checkStep,
+);
+
+const kinds: ReadonlyMap<string, NodeKind> = new Map([
+  [stepName, step],
+  nodeKind('sequence', 'a sequence', children, ['children'], (values, at) => ({
+    children: none(at),
+    ...values,
+    kind: 'sequence',
+    at,
+  })),
+  nodeKind('parallel', 'a parallel', { maxConcurrency: count, ...children }, ['children'], (values, at) => ({
+    children: none(at),
+    ...values,
+    kind: 'parallel',
+    at,
+  })),
+  nodeKind(
+    'loop',
+    'a loop',
+    { until: longText, maxIterations: count, onMaxReached: oneOf('return-last', 'fail'), ...children },
+    ['until', 'children'],
+    (values, at) => ({ children: none(at), ...values, kind: 'loop', at }),
+  ),
+  nodeKind(
+    'approval',
+    'an approval',
+    { request, needs: nodeIds, onDeny: oneOf('fail', 'continue', 'skip') },
+    ['id', 'request'],
+    ({ request, ...values }, at) => ({ needs: [], ...request, ...values, kind: 'approval', at }),
+  ),
+  nodeKind(
+    'branch',
+    'a branch',
+    // biome-ignore lint/suspicious/noThenProperty: a word of the language; neither this nor the draft is awaited.
+    { condition: longText, then: nodeList, else: nodeList },
+    ['condition', 'then'],
+    // biome-ignore lint/suspicious/noThenProperty: see above.
+    (values, at) => ({ then: none(at), ...values, kind: 'branch', at }),
+  ),
+  nodeKind(
+    'worktree',
+    'a worktree',
+    { path: lineText, branch: lineText, base: lineText, keep: flag, ...children },
+    ['path', 'children'],
+    ({ path, ...values }, at) => ({
+      children: none(at),
+      ...(path && { folder: path }),
+      ...values,
+      kind: 'worktree',
+      at,
+    }),
+  ),
+  nodeKind(
+    'workflow',
+    'a workflow call',
+    { use: plainWord, input: fieldValues, needs: nodeIds },
+    ['id', 'use'],
+    (values, at) => ({ needs: [], ...values, kind: 'workflow', at }),
+  ),
+  nodeKind('component', 'a component use', { use: plainWord, with: fieldValues }, ['id', 'use'], (values, at) => ({
+    ...values,
+    kind: 'component',
+    at,
+  })),
+]);
+
+const otherShape = shape('this node', { id: nodeId, needs: nodeIds });
+const actions = ['prompt', 'promptFrom', 'run', 'handler'];
+
+/** `check` looks at what the keys say together. */
+function nodeKind<K extends Keys>(
+  name: string,
+  what: string,
+  own: K,
+  required: readonly (keyof (K & typeof common) & string)[],
+  make: (values: Values<K & typeof common>, at: Mark) => DraftNode,
+  check: (r: Reader, object: ToonObject, block: Block<K & typeof common>) => void = () => undefined,
+): readonly [string, NodeKind] {
+  const keys: K & typeof common = { ...common, ...own };
+  const read = (r: Reader, object: ToonObject) => {
+    const block = readBlock(r, object, { what, keys, required }, { owner: ownersOf });
+    check(r, object, block);
+    return make(block.values, mark(r, object.span));
+  };
+  return [name, { what, keys, required, read }];
+}
+
+function none(at: Mark): DraftList {
+  return { key: at, nodes: [] };
+}
+
+function readNode(r: Reader, value: ToonValue): DraftNode | undefined {
+  if (value.kind !== 'object') {
+    return report(r, 'TOO4003', value.span, `a node is a block of keys, not ${describe(value)}`, {
+      help: 'Write "- id: …" with its keys below.',
+    });
+  }
+  if (isNothing(value)) return report(r, 'TOO4004', value.span, 'this node is empty');
+  const entry = kindEntry(value);
+  if (!entry) return forgottenKind(r, value).read(r, value);
+  const name = plainWord(r, { ...entry, key: { ...entry.key, text: 'kind' } });
+  if (!name) return undefined;
+  const near = r.plugins || kinds.has(name.text) ? undefined : closest(name.text, kinds.keys());
+  const kind = kinds.get(name.text) ?? kinds.get(near ?? '');
+  if (!kind) return readOther(r, value, entry, name);
+  if (!kinds.has(name.text) && near !== undefined) {
+    report(r, 'TOO4009', name.span, `unknown kind ${shown(name.text)}.${didYouMean(near)}`, {
+      fix: replace(name.span, near),
+    });
+  }
+  return kind.read(r, value);
+}
+
+/** `kind: loop`, and what can only be a mistake for it: `type: loop`, `knid: loop`. */
+function kindEntry({ entries }: ToonObject): ToonEntry | undefined {
+  const meant = ({ key, value }: ToonEntry) =>
+    value.kind === 'string' && kinds.has(value.text) && (key.text === 'type' || closest(key.text, ['kind']));
+  return entries.find(({ key }) => key.text === 'kind') ?? entries.find(meant);
+}
+
+/** Invariant 1: the kind that has all keys of a node that does nothing as a step. */
+function forgottenKind(r: Reader, object: ToonObject): NodeKind {
+  const keys = object.entries.map(({ key }) => key.text).filter((key) => ownersOf(key) !== undefined);
+  const has = (kind: NodeKind) => keys.every((key) => Object.hasOwn(kind.keys, key));
+  if (keys.some((key) => actions.includes(key)) || has(step)) return step;
+  const [name, kind] = [...kinds].find(([, kind]) => has(kind)) ?? [];
+  if (!kind) return step;
+  const start = object.entries[0]?.key.span.start ?? object.span.start;
+  const text = `kind: ${name}\n${indentOf(r, start)}`;
+  report(r, 'TOO4002', headOf(object), `${kind.what} needs "kind: ${name}"`, {
+    fix: { title: `add kind: ${name}`, guess: true, edits: [{ span: { start, end: start }, text }] },
+  });
+  return kind;
+}
+
+/** Which kinds have a key, for those that do not. */
+function ownersOf(key: string): string | undefined {
+  owners ??= new Map(
+    [...kinds.values()].flatMap(({ keys }) => Object.keys(keys)).map((each) => [each, listOwners(each)]),
+  );
+  return owners.get(key);
+}
+
+let owners: ReadonlyMap<string, string> | undefined;
+
+function listOwners(key: string): string {
+  const owners = [...kinds].flatMap(([name, kind]) => (Object.hasOwn(kind.keys, key) ? [name] : []));
+  const named = owners.filter((name) => name !== 'step');
+  const others = named.length > 0 ? [`kind: ${listed(named, 'or')}`] : [];
+  return listed(owners.includes('step') ? ['steps', ...others] : others, 'and');
+}
+
+/** A kind of a plugin, or a mistake that the linker reports. */
+function readOther(r: Reader, object: ToonObject, kind: ToonEntry, type: Word): DraftOther {
+  const ours = ({ key }: ToonEntry) => Object.hasOwn(otherShape.keys, key.text);
+  const { values } = readBlock(r, { ...object, entries: object.entries.filter(ours) }, otherShape);
+  const fields = object.entries.flatMap((entry) => {
+    const value = entry === kind || ours(entry) ? undefined : anyValue(r, entry);
+    return value ? [{ key: word(r, entry.key.text, entry.key.span), value }] : [];
+  });
+  return { needs: [], ...values, kind: 'other', type, fields, at: mark(r, object.span) };
+}

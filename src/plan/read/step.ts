@@ -1,0 +1,95 @@
+/** The parts of a step and of an approval that are blocks themselves, and what the keys of a step say together. */
+import type { ToonKey, ToonObject } from '../../toon/index.ts';
+import type { DraftStep, DraftText } from '../draft.ts';
+import { duration } from './duration.ts';
+import { type Block, readBlock, reportMissing, shape } from './keys.ts';
+import { guess, headOf, indentOf, isNothing, type Read, type Reader, report, written, wrongKind } from './reader.ts';
+import { count, oneOf, version } from './scalar.ts';
+import { longText, texts } from './text.ts';
+
+type Retry = NonNullable<DraftStep['retry']>;
+
+const retryShape = shape('"retry"', {
+  maxAttempts: count,
+  backoff: oneOf('fixed', 'linear', 'exponential'),
+  initialDelay: duration,
+});
+const cacheShape = shape('"cache"', { by: texts, version }, 'by');
+const requestShape = shape('"request"', { title: longText, summary: longText }, 'title');
+
+export const retry: Read<Block<typeof retryShape.keys>> = (r, entry) => {
+  const { key, value } = entry;
+  if (value.kind === 'object' && !isNothing(value)) return readBlock(r, value, retryShape);
+  const flat = value.kind === 'number' ? { fix: guess(key.span, 'maxAttempts') } : {};
+  return wrongKind(r, entry, 'a block with maxAttempts, backoff and initialDelay', flat);
+};
+
+export const cache: Read<NonNullable<DraftStep['cache']>> = (r, entry) => {
+  const { value } = entry;
+  if (value.kind !== 'object' || isNothing(value)) return wrongKind(r, entry, 'a block with by and version');
+  return { by: [], ...readBlock(r, value, cacheShape).values };
+};
+
+/** What an approval asks. */
+export const request: Read<{ title?: DraftText; summary?: DraftText }> = (r, entry) => {
+  const { key, value } = entry;
+  if (value.kind === 'object' && !isNothing(value)) return readBlock(r, value, requestShape).values;
+  const expected = 'a block with title and summary';
+  if (value.kind !== 'string' || value.text.trim() === '') return wrongKind(r, entry, expected);
+  const block = `:\n${indentOf(r, key.span.start)}  title: ${written(r, value.span)}`;
+  wrongKind(r, entry, expected, {
+    fix: { title: 'make it the title', edits: [{ span: { start: key.span.end, end: value.span.end }, text: block }] },
+  });
+  return undefined;
+};
+
+/** `maxAttempts` stands beside `retry` or in it. */
+export function retryPolicy(
+  flat: number | undefined,
+  block: Block<typeof retryShape.keys> | undefined,
+): { retry?: Retry } {
+  if (flat === undefined && !block) return {};
+  const { initialDelay, ...values } = block?.values ?? {};
+  return {
+    retry: {
+      ...(flat !== undefined && { maxAttempts: flat }),
+      ...values,
+      ...(initialDelay !== undefined && { initialDelayMs: initialDelay }),
+    },
+  };
+}
+
+/** A step does exactly one thing; agents are for prompts; attempts are counted once. */
+export function checkStep(
+  r: Reader,
+  object: ToonObject,
+  { values, at }: { values: { retry?: Block<typeof retryShape.keys> }; at: ReadonlyMap<string, ToonKey> },
+): void {
+  const written = ['prompt', 'promptFrom', 'run', 'handler'].flatMap((name) => at.get(name) ?? []);
+  const [first, ...others] = written.sort((a, b) => a.span.start - b.span.start);
+  if (!first) {
+    report(r, 'TOO4002', headOf(object), 'a step needs "prompt", "run" or "handler"', {
+      help: 'Say what it does: "prompt: …" with "agent: …", "run: …", or "handler: ./file.ts".',
+    });
+  }
+  for (const other of others)
+    clash(r, other, first ?? other, `a step has "${first?.text}" or "${other.text}", not both`);
+  const agent = at.get('agent');
+  const prompt = at.get('prompt') ?? at.get('promptFrom');
+  if (prompt && !agent) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
+  if (agent && first && !prompt) clash(r, agent, first, `"agent" belongs to a prompt, not to "${first.text}"`);
+  const flat = at.get('maxAttempts');
+  const nested = values.retry?.at.get('maxAttempts');
+  if (flat && nested) {
+    const [earlier, later] = flat.span.start < nested.span.start ? [flat, nested] : [nested, flat];
+    clash(r, later, earlier, 'attempts are counted in "retry" or beside it, not in both places');
+  }
+}
+
+/** Reported at the second of two keys of which one is too many. */
+function clash(r: Reader, key: ToonKey, other: ToonKey, why: string): void {
+  report(r, 'TOO4006', key.span, why, {
+    help: 'Remove one of the two.',
+    related: [{ source: r.source, span: other.span, message: `"${other.text}" is here` }],
+  });
+}

@@ -1,0 +1,104 @@
+/** What steps bring with them besides their keys: inline code, and prompts in files of their own. */
+import { dirname, join } from 'node:path';
+import { createSource, diagnostic } from '../text/index.ts';
+import { type ReadCode, readCode } from './code/index.ts';
+import type { DraftText } from './draft.ts';
+import { isPath, nameBeside } from './load.ts';
+import type { FileReader } from './modules.ts';
+import type { Reports } from './reports.ts';
+import type { Site, Space } from './site.ts';
+import { fixOf, markOf } from './texts.ts';
+import type { Unit } from './unit.ts';
+
+/** The words that code may use besides the ids of steps. */
+export const codeWords = [
+  'input',
+  'steps',
+  'services',
+  'params',
+  'loop',
+  'id',
+  'attempt',
+  'runId',
+  'key',
+  'cwd',
+  'signal',
+  'sh',
+] as const;
+
+/** The code of every step, by where it is used: a component's means other steps at each use. */
+export async function readCodes(
+  sites: readonly Site[],
+  reports: Reports,
+): Promise<Map<DraftText, Map<Space, ReadCode>>> {
+  const codes = new Map<DraftText, Map<Space, ReadCode>>();
+  const names = new Map<Space, ReadonlySet<string>>();
+  const contexts = new Map<Unit, ReadonlySet<string>>();
+  for (const { draft, space } of sites) {
+    if (draft.kind !== 'step' || draft.run === undefined) continue;
+    const known = names.get(space) ?? new Set(space.ids.keys());
+    names.set(space, known);
+    const context = contexts.get(space.unit) ?? contextOf(space.unit);
+    contexts.set(space.unit, context);
+    const all = await readCode(draft.run.text, { names: known, context });
+    // What a plugin that was not looked into may give is not unknown for sure.
+    const isOpen = space.unit.plugins.some(({ answer }) => answer?.ok !== true);
+    const read = isOpen ? { ...all, problems: all.problems.filter(({ code }) => code !== 'TOO3307') } : all;
+    for (const problem of read.problems) tell(problem, draft.run, reports);
+    const bySpace = codes.get(draft.run);
+    if (bySpace) bySpace.set(space, read);
+    else codes.set(draft.run, new Map([[space, read]]));
+  }
+  return codes;
+}
+
+function contextOf(unit: Unit): ReadonlySet<string> {
+  return new Set([...codeWords, ...unit.services.keys(), ...pluginNames(unit)]);
+}
+
+/** What plugins add to the words of code. */
+function pluginNames({ plugins }: Unit): string[] {
+  return plugins.flatMap(({ answer }) =>
+    answer?.ok ? [...(answer.plugin?.functions ?? []), ...(answer.plugin?.services ?? [])] : [],
+  );
+}
+
+function tell(problem: ReadCode['problems'][number], draft: DraftText, reports: Reports): void {
+  const at = markOf(draft, problem.start, problem.end);
+  const help = problem.help === undefined ? {} : { help: problem.help };
+  reports.addAll([
+    diagnostic(problem.code, at.source, at.span, problem.message, { ...help, ...fixOf(problem, draft, at) }),
+  ]);
+}
+
+/** The texts that `promptFrom` names. */
+export async function readPrompts(
+  sites: readonly Site[],
+  read: FileReader,
+  reports: Reports,
+): Promise<Map<Site, DraftText>> {
+  const prompts = new Map<Site, DraftText>();
+  const files = new Map<string, DraftText | undefined>();
+  for (const site of sites) {
+    const from = site.draft.kind === 'step' ? site.draft.promptFrom : undefined;
+    if (from === undefined) continue;
+    const { file, folder } = site.space.unit;
+    const path = isPath(from.text) ? join(folder, from.text) : join(dirname(file), from.text);
+    if (!files.has(path)) {
+      const answer = await read(path);
+      if (!answer.ok) reports.add('TOO4261', from, answer.message, { help: 'Paths are relative to this file.' });
+      files.set(path, answer.ok ? wholeText(nameBeside(from.source, file, path), answer.text) : undefined);
+    }
+    const text = files.get(path);
+    if (text) prompts.set(site, text);
+  }
+  return prompts;
+}
+
+/** A whole file as one text; the line break at its end is no part of the prompt. */
+function wholeText(name: string, text: string): DraftText {
+  const source = createSource(name, text);
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
+  return { source, span: { start, end }, text: text.slice(start, end), place: (offset) => start + offset };
+}

@@ -1,0 +1,51 @@
+/** What to say of a name that nothing has. */
+import { closest, type DiagnosticExtra } from '../text/index.ts';
+import type { Mark, Word } from './draft.ts';
+import { replaceWith } from './reports.ts';
+
+export interface Suggestion {
+  /** The name that was probably meant. */
+  readonly hint: string | undefined;
+  readonly help: string;
+  readonly fix: DiagnosticExtra;
+}
+
+/** `what` names the things in the plural: "steps". `at` is where a fix goes, when it is not the whole word. */
+export function suggest(word: Word, names: Iterable<string>, what: string, at: Mark = word): Suggestion {
+  const unique = new Set<string>();
+  for (const name of names) if (unique.add(name).size > mostCandidates) break;
+  const known = [...unique];
+  const hint = closest(word.text, known) ?? onlyLonger(word.text, known);
+  return { hint, help: knownNames(known, what), fix: hint === undefined ? {} : replaceWith(at, hint) };
+}
+
+/** `claude` for `claude-code`: the one name that begins with the word. */
+function onlyLonger(word: string, known: readonly string[]): string | undefined {
+  const longer = word.length < 3 ? [] : known.filter((name) => name.startsWith(word));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
+const most = 12;
+/** Every name of a long file may be unknown, and each is compared with all these. */
+const mostCandidates = 1000;
+
+function knownNames(known: readonly string[], what: string): string {
+  if (known.length === 0) return `There are no ${what} here.`;
+  return `Known: ${someOf(known)}.`;
+}
+
+/** The first of many names, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, most).join(', ');
+  if (names.length <= most) return shown;
+  return `${shown} and ${names.length > mostCandidates ? 'many' : names.length - most} more`;
+}
+
+/** The name behind the `#` of `./file#name`, where it is written without escapes. */
+export function behindHash(word: Word): Mark | undefined {
+  const hash = word.text.indexOf('#');
+  const { start } = word.span;
+  const from = word.source.text[start] === '"' ? start + 1 : start;
+  if (hash === -1 || !word.source.text.startsWith(word.text, from)) return undefined;
+  return { source: word.source, span: { start: from + hash + 1, end: from + word.text.length } };
+}

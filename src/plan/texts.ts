@@ -1,0 +1,236 @@
+/** Texts and conditions of a node: parsed, typed against what is in scope, and tied to what they read. */
+import {
+  anyValue,
+  type Expression,
+  type ExpressionProblem,
+  fromType,
+  type Interpolated,
+  inferExpression,
+  literalValue,
+  parseCondition,
+  parseInterpolated,
+  readsOf,
+  type ScopeName,
+  stringValue,
+  textProblems,
+  type ValueType,
+} from '../expr/index.ts';
+import { type DiagnosticExtra, diagnostic } from '../text/index.ts';
+import { quote } from '../toon/index.ts';
+import { type StructType, type Type, textType } from '../type/index.ts';
+import type { DraftText, Mark } from './draft.ts';
+import { checkOrder, contextWords, loopType, type Reader, targetOf, tellMeaningless } from './names.ts';
+import type { Condition, Reference, Text } from './node.ts';
+import { relate } from './order.ts';
+import type { Reports } from './reports.ts';
+import type { Results } from './results.ts';
+import type { Site } from './site.ts';
+import type { Wait } from './waits.ts';
+
+export interface TextLinker {
+  /** `type`: of the one expression it consists of, else a string. */
+  readonly text: (draft: DraftText, reader: Reader) => { readonly text: Text; readonly type: ValueType };
+  readonly condition: (draft: DraftText, reader: Reader) => Condition | undefined;
+  /** The type of a name where it is read; undefined where it has none, or may have no value. */
+  readonly typeOf: (name: string, reader: Reader) => ValueType | undefined;
+  /** Reads of siblings in a `parallel` make their readers wait. */
+  readonly waits: Wait[];
+}
+
+export interface TextContext {
+  readonly reports: Reports;
+  readonly results: Results;
+  readonly types: ReadonlyMap<string, StructType>;
+  readonly input: Type;
+  /** The type of `params` where the reader stands. */
+  readonly paramsOf: (reader: Reader) => Type | undefined;
+  /** Whether a node may have no value for a reason that its place does not show. */
+  readonly isAbsent: (site: Site) => boolean;
+}
+
+export function createTexts(context: TextContext): TextLinker {
+  const { reports, results, types } = context;
+  const waits: Wait[] = [];
+  const nameSets = new WeakMap<object, ReadonlySet<string>>();
+
+  function namesOf({ space }: Reader): ReadonlySet<string> {
+    let names = nameSets.get(space);
+    if (names === undefined) {
+      names = new Set(space.ids.keys());
+      nameSets.set(space, names);
+    }
+    return names;
+  }
+
+  function scopeName(name: string, reader: Reader): ScopeName | undefined {
+    switch (name) {
+      case 'input':
+        return { type: fromType(context.input, types), absent: false, what: 'input' };
+      case 'params': {
+        const type = context.paramsOf(reader);
+        return type && { type: fromType(type, types), absent: false, what: 'params' };
+      }
+      case 'id':
+        return reader.space.component && { type: fromType(textType, types), absent: false, what: 'id' };
+      case 'loop': {
+        // Said by `tellMeaningless`, with better words.
+        if (targetOf(name, reader) === undefined) return { type: anyValue, absent: true, what: 'loop' };
+        return { type: fromType(loopType, types), absent: false, what: 'loop' };
+      }
+      default: {
+        const site = reader.space.ids.get(name);
+        if (site === undefined) return undefined;
+        const relation = reader.site && relate(reader.site, site, reader.after ?? false);
+        const absent = relation !== undefined && ('inLoop' in relation || relation.absent || context.isAbsent(site));
+        return { type: results.typeOf(site), absent, what: site.draft.kind === 'step' ? 'step' : site.draft.kind };
+      }
+    }
+  }
+
+  /** Who reads at the moment. One scope serves all: it is asked while an expression is looked at, and not later. */
+  let current: Reader | undefined;
+  const scope: ReadonlyMap<string, ScopeName> = lazyMap(
+    (name) => current && scopeName(name, current),
+    () => (current ? namesFor(current) : []),
+  );
+
+  function* namesFor(reader: Reader): Iterable<string> {
+    for (const word of contextWords) if (word === 'input' || targetOf(word, reader) !== undefined) yield word;
+    yield* reader.space.ids.keys();
+  }
+
+  /** What an expression reads, with the order checked and the waits noted. */
+  function resolve(expression: Expression, draft: DraftText, reader: Reader): Reference[] {
+    const references: Reference[] = [];
+    for (const read of readsOf(expression)) {
+      const at = () => markOf(draft, read.start, read.end);
+      const target = targetOf(read.name, reader);
+      if (target === undefined) {
+        if (isWord(read.name)) tellMeaningless(read.name, at(), reader, reports);
+        continue;
+      }
+      references.push({ name: read.name, target, path: read.path });
+      const site = target.kind === 'node' ? reader.space.ids.get(read.name) : undefined;
+      if (site === undefined || reader.site === undefined) continue;
+      const relation = checkOrder(read, site, reader, at, reports);
+      if (relation?.kind === 'beside') waits.push({ from: reader.site, to: site, at: at() });
+    }
+    return references;
+  }
+
+  function infer(expression: Expression, draft: DraftText, reader: Reader, condition = false): ValueType {
+    current = reader;
+    const { type, problems } = inferExpression(expression, scope, { text: draft.text, condition });
+    if (problems.length === 0) return type;
+    // Said already, with better words.
+    tell(
+      problems.filter(({ start, end }) => !isSaid(draft.text.slice(start, end), reader)),
+      draft,
+    );
+    return type;
+  }
+
+  function isSaid(name: string, reader: Reader): boolean {
+    return isWord(name) && name !== 'input' && targetOf(name, reader) === undefined;
+  }
+
+  function tell(problems: readonly ExpressionProblem[], draft: DraftText): void {
+    for (const problem of problems) {
+      const at = markOf(draft, problem.start, problem.end);
+      const extra: DiagnosticExtra = {
+        ...(problem.help !== undefined && { help: problem.help }),
+        ...fixOf(problem, draft, at),
+      };
+      reports.addAll([diagnostic(problem.code, at.source, at.span, problem.message, extra)]);
+    }
+  }
+
+  return {
+    waits,
+    typeOf: (name, reader) => scopeName(name, reader)?.type,
+    text(draft, reader) {
+      const { value, problems } = parseInterpolated(draft.text, { names: namesOf(reader) });
+      tell(problems, draft);
+      const reads: Reference[] = [];
+      let type: ValueType = stringValue;
+      // A text without holes is that very text: one of some literals, perhaps.
+      if (value.parts.every(({ kind }) => kind === 'text')) type = literalValue(plainText(value));
+      for (const part of value.parts) {
+        if (part.kind !== 'hole') continue;
+        for (const reference of resolve(part.expression, draft, reader)) reads.push(reference);
+        const found = infer(part.expression, draft, reader);
+        tell(textProblems(part.expression, found), draft);
+        if (value.parts.length === 1) type = found;
+      }
+      return { text: { ...value, reads }, type: problems.length > 0 ? anyValue : type };
+    },
+    condition(draft, reader) {
+      const { expression, problems } = parseCondition(draft.text, { names: namesOf(reader) });
+      tell(problems, draft);
+      if (expression === undefined) return undefined;
+      const reads = resolve(expression, draft, reader);
+      infer(expression, draft, reader, true);
+      return { text: draft.text, expression, reads };
+    },
+  };
+}
+
+/** A part of a text, where it stands in the file. */
+export function markOf(draft: DraftText, start: number, end: number): Mark {
+  const from = draft.place(start);
+  if (end <= start) return { source: draft.source, span: { start: from, end: from } };
+  const last = draft.place(end - 1);
+  const next = draft.place(end);
+  // The last character may be an escape; where the text goes on in another line it is not.
+  const isTogether = next > last && !/[\r\n]/.test(draft.source.text.slice(last, next));
+  return { source: draft.source, span: { start: from, end: isTogether ? next : last + 1 } };
+}
+
+/** A fix only where the file says the very same: in quotes its escapes are written again, elsewhere there are none. */
+export function fixOf(
+  { start, end, replacement }: { readonly start: number; readonly end: number; readonly replacement?: string },
+  draft: DraftText,
+  at: Mark,
+): DiagnosticExtra {
+  if (replacement === undefined) return {};
+  const written = draft.source.text.slice(at.span.start, at.span.end);
+  const meant = draft.text.slice(start, end);
+  const isQuoted = draft.source.text[draft.span.start] === '"';
+  if (written !== (isQuoted ? escaped(meant) : meant)) return {};
+  if (!isQuoted && /["\\\r\n\t]/.test(replacement)) return {};
+  const text = isQuoted ? escaped(replacement) : replacement;
+  const title = replacement === '' ? 'take it out' : `replace with ${text.includes('"') ? text : `"${text}"`}`;
+  return { fix: { title, edits: [{ span: at.span, text }] } };
+}
+
+/** As it stands between the quotes of a TOON text. */
+function escaped(text: string): string {
+  return quote(text).slice(1, -1);
+}
+
+function plainText({ parts }: Interpolated): string {
+  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+}
+
+function isWord(name: string): boolean {
+  return (contextWords as readonly string[]).includes(name);
+}
+
+/** A map that makes its values when they are asked for: a scope of thousands of steps costs nothing. */
+function lazyMap<V>(get: (name: string) => V | undefined, names: () => Iterable<string>): ReadonlyMap<string, V> {
+  const entries = () => new Map([...names()].map((name) => [name, get(name)] as [string, V]));
+  return {
+    get,
+    has: (name) => get(name) !== undefined,
+    get size() {
+      return [...names()].length;
+    },
+    keys: () => names()[Symbol.iterator]() as MapIterator<string>,
+    values: () => entries().values(),
+    entries: () => entries().entries(),
+    forEach: (each) => {
+      for (const [name, value] of entries()) each(value, name, entries());
+    },
+    [Symbol.iterator]: () => entries()[Symbol.iterator](),
+  };
+}

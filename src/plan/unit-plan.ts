@@ -1,0 +1,309 @@
+/** The plan of one file: its sites linked, checked and put together. Sub-workflows are planned first. */
+import { dirname } from 'node:path';
+import { anyValue, fromType, toType, undefinedValue, type ValueType } from '../expr/index.ts';
+import { didYouMean } from '../text/index.ts';
+import { jsonType, type StructType, structOf, type Type } from '../type/index.ts';
+import { type AgentType, agentTypes } from './agent-types.ts';
+import { checkAgents, createAgents } from './agents.ts';
+import { checkSiblings } from './code-reads.ts';
+import type { DraftText, Word } from './draft.ts';
+import { endlessTypes } from './endless.ts';
+import { checkHandlers } from './handlers.ts';
+import { type LinkContext, linkNodes, type PluginNode } from './link.ts';
+import { moduleFrom } from './load.ts';
+import type { ModuleImport, PluginImport, WorkflowPlan } from './node.ts';
+import { mayBeAbsent } from './order.ts';
+import type { PlanOptions } from './plan.ts';
+import { rebase } from './rebase.ts';
+import type { Reports } from './reports.ts';
+import { createResults } from './results.ts';
+import { createSchemas } from './schemas.ts';
+import { buildSites, mostSites, type Site, type SiteTree } from './site.ts';
+import { readCodes, readPrompts } from './sources.ts';
+import { suggest } from './suggest.ts';
+import { createTexts } from './texts.ts';
+import { checkThunks } from './thunks.ts';
+import { type TypesCheck, typesCheckOf } from './typed.ts';
+import { type Component, type Known, knownIn, type Unit, unitsUsed } from './unit.ts';
+import { checkUnread } from './unread.ts';
+import { createValues } from './values.ts';
+import { findCircles, type Wait } from './waits.ts';
+
+export interface UnitPlan {
+  readonly plan: WorkflowPlan;
+  readonly result: ValueType;
+  readonly types: ReadonlyMap<string, StructType>;
+  /** It may give no value. */
+  readonly isAbsent: boolean;
+  /** Only when it was asked for, and there is code. */
+  readonly check?: TypesCheck;
+}
+
+/** A sub-workflow, and its name in the plan of who uses it. */
+interface Called extends UnitPlan {
+  readonly key: string;
+}
+
+export async function planUnit(
+  unit: Unit,
+  options: PlanOptions,
+  reports: Reports,
+  done: Map<Unit, UnitPlan>,
+): Promise<UnitPlan> {
+  const before = done.get(unit);
+  if (before !== undefined) return before;
+  const { draft } = unit;
+  const schemas = createSchemas(reports);
+  const input = draft.input ? schemas.typeOf(draft.input, unit) : jsonType;
+  for (const { name } of draft.schemas) schemas.named(name, unit);
+  const types: ReadonlyMap<string, AgentType> = new Map([
+    ...agentTypes,
+    ...(options.agentTypes ?? []),
+    ...pluginAgents(unit),
+  ]);
+  checkAgents(unit, types, reports);
+  if (options.thunks) await checkThunks(unit, options.thunks, reports);
+  const agents = createAgents(types, dirname(options.file), reports);
+  for (const { name } of draft.agents) agents.find(name, unit);
+
+  const called = await planCalled(unit, options, reports, done);
+  const trees = treesOf(unit, reports);
+  const sites = trees.flatMap(({ all }) => all);
+  const codes = await readCodes(sites, reports);
+  const prompts = await readPrompts(sites, options.read, reports);
+  const siblingReads = await checkHandlers(sites, options.read, reports);
+
+  const pluginNodes = pluginNodesOf(unit, options);
+  const results = createResults(schemas, outside);
+  const texts = createTexts({
+    reports,
+    results,
+    types: schemas.table,
+    input,
+    paramsOf: ({ space }) => paramsOf(space.component),
+    isAbsent: ({ draft: node, space }) =>
+      node.kind === 'workflow' && called.get(space.unit)?.get(node.use?.text ?? '')?.isAbsent === true,
+  });
+  const context: LinkContext = {
+    reports,
+    schemas,
+    agents,
+    texts,
+    values: createValues(texts, reports),
+    folder: dirname(options.file),
+    codeOf: (site: Site, text: DraftText) => codes.get(text)?.get(site.space),
+    promptOf: (site: Site) => prompts.get(site),
+    callOf,
+    paramsOf,
+    pluginNodes,
+    hasUnknownKinds: unit.plugins.some(({ answer }) => answer?.ok !== true),
+    siblingReads,
+  };
+  const [children = []] = trees.map(({ space }) => linkNodes(space.roots, context));
+  for (const tree of trees) checkWaits(tree, texts.waits, reports);
+  checkSiblings(siblingReads, texts.waits, reports);
+  checkUnread(unit, trees, children, reports);
+  for (const name of endlessTypes(schemas.table)) tellEndless(name, unit, reports);
+
+  const last = trees[0]?.space.roots.at(-1);
+  const result = last ? results.typeOf(last) : anyValue;
+  const plan: WorkflowPlan = {
+    kind: 'plan',
+    name: draft.name?.text ?? '',
+    input,
+    types: Object.fromEntries(schemas.table),
+    agents: Object.fromEntries(agents.specs),
+    services: servicesOf(unit, options, reports),
+    plugins: unit.plugins.map(
+      ({ draft: { from, use, config } }): PluginImport => ({
+        module: moduleFrom(dirname(options.file), unit.folder, from.text),
+        name: use?.text ?? 'default',
+        config,
+      }),
+    ),
+    workflows: Object.fromEntries([...called.values()].flatMap((map) => [...map.values()].map((c) => [c.key, c.plan]))),
+    children,
+    result: closedType(toType(result) ?? jsonType),
+  };
+  const check =
+    options.typesRoot === undefined
+      ? undefined
+      : typesCheckOf(
+          {
+            ...context,
+            sites,
+            results,
+            input,
+            services: plan.services,
+            paramsOf: ({ space }) => paramsOf(space.component),
+          },
+          options.typesRoot,
+        );
+  const planned = {
+    plan,
+    result,
+    types: schemas.table,
+    isAbsent: last !== undefined && mayBeAbsent(last),
+    ...(check && { check }),
+  };
+  done.set(unit, planned);
+  return planned;
+
+  /** Types that only a sub-workflow names are written out. */
+  function closedType(type: Type): Type {
+    if (type.kind !== 'ref' || schemas.table.has(type.name)) return type;
+    const tables = [...called.values()].flatMap((map) => [...map.values()].map(({ types: table }) => table));
+    const struct = tables.map((table) => table.get(type.name)).find((found) => found !== undefined);
+    return struct && isPlain(struct) ? structOf(struct.fields) : jsonType;
+  }
+
+  function paramsOf(component: Component | undefined): Type | undefined {
+    if (component === undefined) return undefined;
+    return component.draft.params ? schemas.typeOf(component.draft.params, component.unit) : structOf([]);
+  }
+
+  /** What only the whole plan knows of a node's result. */
+  function outside({ draft: node, space }: Site): ValueType | undefined {
+    if (node.kind === 'workflow') return node.use && called.get(space.unit)?.get(node.use.text)?.result;
+    const info = node.kind === 'other' ? pluginNodes.get(node.type.text)?.info : undefined;
+    if (info === undefined) return undefined;
+    return info.output ? fromType(info.output, new Map(Object.entries(info.types ?? {}))) : undefinedValue;
+  }
+
+  function callOf({ space }: Site, use: Word) {
+    const here = called.get(space.unit);
+    let found = here?.get(use.text);
+    if (!space.unit.workflows.has(use.text)) {
+      const { hint, help, fix } = suggest(use, knownIn(space.unit.workflows), 'imported workflows');
+      reports.add('TOO4242', use, `unknown workflow "${use.text}".${didYouMean(hint)}`, { help, ...fix });
+      // What follows is about the one that was probably meant.
+      found = hint === undefined ? undefined : here?.get(hint);
+    }
+    return found && { key: found.key, input: found.plan.input, types: found.types, result: found.result };
+  }
+}
+
+/** A sub-workflow: a file, or one that a module builds. */
+async function plannedOf(
+  known: Known<Unit>,
+  options: PlanOptions,
+  reports: Reports,
+  done: Map<Unit, UnitPlan>,
+): Promise<UnitPlan | undefined> {
+  if (known.kind === 'written') return planUnit(known.value, options, reports, done);
+  const info = known.kind === 'module' ? known.export.info : undefined;
+  if (info?.kind !== 'workflow') return undefined;
+  const plan = rebase(info.plan, dirname(info.file), dirname(options.file));
+  const types = new Map(Object.entries(plan.types));
+  return { plan, types, result: fromType(plan.result, types), isAbsent: false };
+}
+
+/** The sub-workflows of a unit and of the units whose components it uses. */
+async function planCalled(
+  unit: Unit,
+  options: PlanOptions,
+  reports: Reports,
+  done: Map<Unit, UnitPlan>,
+): Promise<Map<Unit, Map<string, Called>>> {
+  const all = new Map<Unit, Map<string, Called>>();
+  const keys = new Set<string>();
+  for (const each of unitsUsed(unit)) {
+    const map = new Map<string, Called>();
+    for (const [name, known] of each.workflows) {
+      const planned = await plannedOf(known, options, reports, done);
+      if (planned === undefined) continue;
+      let key = name;
+      for (let n = 2; keys.has(key); n++) key = `${name}${n}`;
+      keys.add(key);
+      map.set(name, { key, ...planned });
+    }
+    all.set(each, map);
+  }
+  return all;
+}
+
+/** The steps of the file, and by themselves the components that nothing here uses: they are checked too. */
+function treesOf(unit: Unit, reports: Reports): SiteTree[] {
+  const steps = buildSites(unit, unit.draft.steps, reports);
+  const used = new Set(steps.all.map(({ inner }) => inner?.component?.draft));
+  const unused = [...unit.components.values()].flatMap((known) =>
+    known.kind === 'written' && known.unit === unit && !used.has(known.value.draft) ? [known.value] : [],
+  );
+  const trees = [steps];
+  for (const component of unused) {
+    // One that is too large has been reported; those behind it may be as large.
+    if ((trees.at(-1)?.all.length ?? 0) > mostSites) break;
+    trees.push(buildSites(unit, component.draft.steps, reports, component));
+  }
+  return trees;
+}
+
+function checkWaits({ all }: SiteTree, waits: readonly Wait[], reports: Reports): void {
+  const own = new Set(all);
+  const mine = waits.filter(({ from, to }) => own.has(from) && own.has(to));
+  for (const ring of findCircles(all, mine)) {
+    const [first] = ring;
+    if (first === undefined) continue;
+    const names = [...new Set(ring.map(({ from, to }) => `"${from.id ?? from.path}" waits for "${to.id ?? to.path}"`))];
+    reports.add('TOO4226', first.at, `steps wait for each other, so none of them starts: ${names.join(', ')}`, {
+      help: 'Take one of them out of needs, or out of the text that reads it.',
+    });
+  }
+}
+
+function isPlain({ fields }: StructType): boolean {
+  return fields.every(({ type }) => type.kind !== 'ref' && !(type.kind === 'array' && type.item.kind === 'ref'));
+}
+
+function tellEndless(name: string, unit: Unit, reports: Reports): void {
+  const known = unit.schemas.get(name);
+  if (known?.kind !== 'written' || known.unit !== unit) return;
+  reports.add('TOO4213', known.word, `a value of "${name}" would never end: it has to contain another "${name}"`, {
+    help: 'Make the field that holds it optional, or an array.',
+  });
+}
+
+/** Those of the file and of the files whose components it uses; code knows them by name, so a name has one meaning. */
+function servicesOf(unit: Unit, options: PlanOptions, reports: Reports): ModuleImport[] {
+  const all = new Map<string, ModuleImport & { readonly word: Word }>();
+  for (const each of unitsUsed(unit)) {
+    for (const [as, known] of each.services) {
+      if (known.kind !== 'module') continue;
+      const { specifier, name } = known.export;
+      const module = moduleFrom(dirname(options.file), each.folder, specifier);
+      const first = all.get(as);
+      if (first === undefined) all.set(as, { module, name, as, word: known.word });
+      else if (first.module !== module || first.name !== name) {
+        reports.add('TOO4212', known.word, `there are two services "${as}"`, {
+          help: 'Import one of them under another name with "as".',
+          related: [{ source: first.word.source, span: first.word.span, message: 'first imported here' }],
+        });
+      }
+    }
+  }
+  return [...all.values()].map(({ module, name, as }) => ({ module, name, as }));
+}
+
+function pluginAgents({ plugins }: Unit): [string, AgentType][] {
+  return plugins.flatMap(({ answer }) =>
+    answer?.ok
+      ? Object.entries(answer.plugin?.agents ?? {}).map(([name, fields]): [string, AgentType] => [
+          name,
+          { name, fields },
+        ])
+      : [],
+  );
+}
+
+function pluginNodesOf(unit: Unit, options: PlanOptions): ReadonlyMap<string, PluginNode> {
+  return new Map(
+    unit.plugins.flatMap(({ draft, answer }) =>
+      answer?.ok
+        ? Object.entries(answer.plugin?.nodes ?? {}).map(([kind, info]): [string, PluginNode] => [
+            kind,
+            { module: moduleFrom(dirname(options.file), unit.folder, draft.from.text), info },
+          ])
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+/** Values with texts in them, and whether they fit what is asked for: `with`, `input`, the fields of a plugin's node. */
+import {
+  assignableValue,
+  booleanValue,
+  nullValue,
+  numberValue,
+  printValueType,
+  unite,
+  type ValueType,
+} from '../expr/index.ts';
+import { didYouMean } from '../text/index.ts';
+import { type FieldType, type StructType, type Type, tryResolve, validate } from '../type/index.ts';
+import type { DraftValue, Mark } from './draft.ts';
+import type { Reader } from './names.ts';
+import type { Json, Value } from './node.ts';
+import type { Reports } from './reports.ts';
+import { someOf, suggest } from './suggest.ts';
+import type { TextLinker } from './texts.ts';
+import { typeText } from './type-text.ts';
+
+export interface ValueLinker {
+  /** The value, checked against a type where there is one. */
+  readonly link: (draft: DraftValue, reader: Reader, wanted?: Wanted) => Value;
+  /** A value whose texts are only texts. */
+  readonly plain: (draft: DraftValue, wanted: Wanted) => Value;
+  /** For a value that was left out: what it should have had. */
+  readonly missing: (at: Mark, wanted: Wanted) => void;
+}
+
+export interface Wanted {
+  readonly type: Type;
+  readonly table: ReadonlyMap<string, StructType>;
+  /** What takes the value, for messages: `component "Brief"`. */
+  readonly by: string;
+  /** It may be left out, so it may have no value. */
+  readonly optional?: boolean;
+}
+
+export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
+  function link(draft: DraftValue, reader: Reader, wanted?: Wanted): Value {
+    const target = wanted && tryResolve(wanted.type, wanted.table);
+    switch (draft.kind) {
+      case 'text': {
+        const { text, type } = texts.text(draft.text, reader);
+        if (wanted) checkFit(draft, type, wanted);
+        return { kind: 'text', text };
+      }
+      case 'json':
+        if (wanted) checkFit(draft, jsonValueType(draft.value), wanted);
+        return { kind: 'json', value: draft.value };
+      case 'list': {
+        const item = target?.kind === 'array' && wanted ? { ...wanted, type: target.item, optional: false } : undefined;
+        if (wanted && target && target.kind !== 'array' && target.kind !== 'json') mismatch(draft, 'a list', wanted);
+        return { kind: 'list', items: draft.items.map((each) => link(each, reader, item)) };
+      }
+      default:
+        return record(draft, reader, wanted, target);
+    }
+  }
+
+  function record(
+    draft: Extract<DraftValue, { kind: 'record' }>,
+    reader: Reader,
+    wanted: Wanted | undefined,
+    target: Type | undefined,
+  ): Value {
+    const fields: Record<string, Value> = Object.create(null) as Record<string, Value>;
+    const known = new Map<string, FieldType>(
+      target?.kind === 'struct' ? target.fields.map((each) => [each.name, each]) : [],
+    );
+    const names = [...known.keys()];
+    if (wanted && target && target.kind !== 'struct' && target.kind !== 'json') mismatch(draft, 'a block', wanted);
+    for (const { key, value } of draft.fields) {
+      const field = known.get(key.text);
+      known.delete(key.text);
+      if (field === undefined && wanted && target?.kind === 'struct') {
+        const { hint, fix } = suggest(key, names, 'fields');
+        // The one that was meant is not missing too.
+        if (hint !== undefined) known.delete(hint);
+        reports.add('TOO4244', key, `${wanted.by} has no "${key.text}".${didYouMean(hint)}`, {
+          help: names.length === 0 ? 'It takes nothing.' : `It takes: ${someOf(names)}.`,
+          ...fix,
+        });
+      }
+      fields[key.text] = link(
+        value,
+        reader,
+        field && wanted ? { ...wanted, type: field.type, optional: field.optional } : undefined,
+      );
+    }
+    // The whole block would be underlined, so only its first key is.
+    const at = draft.fields[0]?.key ?? draft;
+    if (wanted) for (const field of known.values()) if (!field.optional) lacking(at, field, wanted);
+    return { kind: 'record', fields: { ...fields } };
+  }
+
+  function lacking(at: Mark, { name, type }: FieldType, wanted: Wanted): void {
+    reports.add('TOO4243', at, `${wanted.by} needs "${name}"`, {
+      help: `It is ${typeText(type)}: write "${name}: …".`,
+    });
+  }
+
+  function checkFit(draft: DraftValue, type: ValueType, wanted: Wanted): void {
+    const given = wanted.optional ? present(type) : type;
+    if (assignableValue(given, wanted.type, wanted.table).ok) return;
+    mismatch(draft, printValueType(type), wanted, helpFor(draft, type, wanted.type));
+  }
+
+  function mismatch(at: Mark, found: string, wanted: Wanted, help?: string): void {
+    const message = `${wanted.by} takes ${typeText(wanted.type)} here, not ${found}`;
+    reports.add('TOO4245', at, message, help === undefined ? {} : { help });
+  }
+
+  function plain(draft: DraftValue, wanted: Wanted): Value {
+    const value = jsonOf(draft);
+    const read = validate(value, wanted.type, wanted.table);
+    if (!read.ok) mismatch(draft, describe(value), wanted);
+    return { kind: 'json', value };
+  }
+
+  return {
+    link,
+    plain,
+    missing(at, wanted) {
+      const target = tryResolve(wanted.type, wanted.table);
+      if (target?.kind !== 'struct') return;
+      for (const field of target.fields) if (!field.optional) lacking(at, field, wanted);
+    },
+  };
+}
+
+/** Without what an optional field may leave out. */
+function present(type: ValueType): ValueType {
+  return unite(
+    ...(type.kind === 'union' ? type.members : [type]).filter(({ kind }) => kind !== 'undefined' && kind !== 'null'),
+  );
+}
+
+function helpFor(draft: DraftValue, found: ValueType, wanted: Type): string | undefined {
+  if (draft.kind === 'json') return wanted.kind === 'text' ? 'Write it in quotes.' : undefined;
+  const isText = wanted.kind === 'text' && (found.kind === 'number' || found.kind === 'boolean');
+  if (isText) return 'Write it with String(…), or with words around it.';
+  if (wanted.kind === 'number' && found.kind === 'string') return 'Write it with Number(…).';
+  const isMissing = found.kind === 'union' && found.members.some(({ kind }) => kind === 'undefined' || kind === 'null');
+  return isMissing ? 'It may have no value: give another one with "??".' : undefined;
+}
+
+function jsonOf(draft: DraftValue): Json {
+  switch (draft.kind) {
+    case 'text':
+      return draft.text.text;
+    case 'json':
+      return draft.value;
+    case 'list':
+      return draft.items.map(jsonOf);
+    default:
+      return Object.fromEntries(draft.fields.map(({ key, value }) => [key.text, jsonOf(value)]));
+  }
+}
+
+function describe(value: Json): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'a block' : typeof value;
+}
+
+function jsonValueType(value: unknown): ValueType {
+  if (typeof value === 'number') return numberValue;
+  if (typeof value === 'boolean') return booleanValue;
+  return nullValue;
+}

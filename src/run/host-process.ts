@@ -1,0 +1,142 @@
+/**
+ * A host as its owner sees it: a child process in a group of its own, its reports one after the other, and the end of what
+ * it printed. Nothing of our environment reaches it but a few plain names: what modules do not see they cannot leak.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { endGroup, spawnGroup } from '../sys/index.ts';
+import { type HostReport, type HostWork, hostPipe, lineReader, readReport, writeLine } from './host-protocol.ts';
+
+export interface HostProcess {
+  /** The next report; after `ended` there is none. */
+  readonly next: () => Promise<HostEvent>;
+  readonly begin: (work: HostWork) => void;
+  /** The end of what was printed since the last call, for people. */
+  readonly printed: () => Promise<string>;
+  /** Ends it with everything it started. */
+  readonly end: () => Promise<void>;
+}
+
+export type HostEvent = HostReport | { readonly kind: 'ended'; readonly how: string; readonly exit: boolean };
+
+/** Names that programs need to run at all, and that hold no secrets. On Windows letter case does not count. */
+const passed = new Set([
+  ...['PATH', 'HOME', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'LANGUAGE', 'TZ', 'NODE_PATH'],
+  ...['USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE'],
+]);
+
+const printedChars = 1200;
+const graceMs = 200;
+
+export function hostEnvironment(env: NodeJS.ProcessEnv, platform = process.platform): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const known = platform === 'win32' ? name.toUpperCase() : name;
+    if (value !== undefined && (passed.has(known) || /^LC_[A-Z]+$/.test(known))) out[name] = value;
+  }
+  return out;
+}
+
+export function startHost(options: { readonly cwd: string; readonly env: Record<string, string> }): HostProcess {
+  const child = spawnGroup(process.execPath, hostArguments(import.meta.url), {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const events: HostEvent[] = [];
+  let wake: (() => void) | undefined;
+  const tell = (event: HostEvent) => {
+    events.push(event);
+    wake?.();
+  };
+  const pipe = child.stdio[hostPipe] as Socket;
+  readReports(pipe, tell);
+  const output = captured(child);
+  let ended = false;
+  child.on('error', (error) => {
+    ended = true;
+    tell({ kind: 'ended', how: `could not be started: ${error.message}`, exit: false });
+  });
+  child.on('exit', (code, signal) => {
+    ended = true;
+    // Its last reports may still be on their way.
+    const last = () =>
+      tell({ kind: 'ended', how: signal ? `by ${signal}` : `with code ${code}`, exit: signal === null });
+    if (pipe.destroyed || pipe.readableEnded) last();
+    else pipe.once('close', last);
+  });
+  return {
+    async next() {
+      while (events.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return events.shift() as HostEvent;
+    },
+    begin: (work) => void pipe.write(writeLine(work)),
+    printed: output,
+    async end() {
+      pipe.destroy();
+      if (child.pid === undefined) return;
+      const exit = ended ? undefined : new Promise((resolve) => child.once('exit', resolve));
+      await endGroup(child.pid, { graceMs });
+      await exit;
+    },
+  };
+}
+
+/**
+ * Built, the entry is `host.js` beside the programs, and this code is in one of them or in `chunks/`. From source it is
+ * `host-main.ts`: Node 20 cannot run that, so jiti loads it, as it loads users' modules. This costs half a second; only
+ * tests of this repository run so.
+ */
+export function hostArguments(here: string): string[] {
+  if (!here.endsWith('.ts'))
+    return [fileURLToPath(new URL(/\/chunks\/[^/]+$/.test(here) ? '../host.js' : './host.js', here))];
+  const entry = JSON.stringify(fileURLToPath(new URL('./host-main.ts', here)));
+  const jiti = JSON.stringify(createRequire(here).resolve('jiti'));
+  return ['-e', `require(${jiti}).createJiti(${entry}).import(${entry})`];
+}
+
+function readReports(pipe: Socket, tell: (event: HostEvent) => void): void {
+  const read = lineReader((line) => {
+    const report = line === undefined ? undefined : readReport(line);
+    if (report) tell(report);
+    else tell({ kind: 'crash', message: 'it wrote to the pipe of its host' });
+  });
+  pipe.setEncoding('utf8');
+  pipe.on('data', read);
+  // A host that ends breaks the pipe; how it ended is told by its exit.
+  pipe.on('error', () => {});
+}
+
+/** Keeps the end of both streams, in the order in which it arrives. */
+function captured(child: ChildProcess): () => Promise<string> {
+  let tail = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8');
+    stream?.on('data', (chunk: string) => {
+      tail = (tail + chunk.slice(-2 * printedChars)).slice(-2 * printedChars);
+    });
+    stream?.on('error', () => {});
+  }
+  return async () => {
+    // What was printed before a report is with the system, but may not have been read yet: the next two turns read it.
+    for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
+    const text = tail;
+    tail = '';
+    return presentable(text);
+  };
+}
+
+function presentable(text: string): string {
+  const plain = text
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
+  return plain.length > printedChars ? `…${plain.slice(-printedChars)}` : plain;
+}

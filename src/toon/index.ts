@@ -1,0 +1,9 @@
+/** TOON documents: text → tree, tree → text. */
+export { formatToon, type ToonFormatted } from './format.ts';
+export { missingHeader } from './missing-header.ts';
+export { parseToon, type ToonOptions, type ToonParsed } from './parse.ts';
+export { toPlain } from './plain.ts';
+export { quote, stringMap } from './quoted.ts';
+export type { Relaxation, RelaxationName } from './reader.ts';
+export { unionText } from './scalar.ts';
+export * from './tree.ts';
