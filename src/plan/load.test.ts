@@ -1,8 +1,12 @@
 /** Imports: from other workflow files and from modules. */
 import { describe, expect, it } from 'vitest';
+import { createSource } from '../text/index.ts';
+import { parseToon } from '../toon/index.ts';
 import { field, refTo, structOf, textType } from '../type/index.ts';
+import { draftToJson } from './draft-json.ts';
 import type { ModuleAnswer } from './modules.ts';
 import { flow, planOf, planText, problemsOf, prompt } from './plan-test-kit.ts';
+import { readWorkflow } from './read/workflow.ts';
 
 const parts = `schemas:
   Note:
@@ -118,6 +122,15 @@ describe('from a module', () => {
     expect(await problemsOf(importing(block, step), { modules: { './schemas.ts': answer } })).toEqual([problem]);
   });
 
+  it('come services, under names that mean nothing else', async () => {
+    const services = (names: string) => `  services[1]{from,use}:\n    ./s.ts,${names}\n`;
+    const modules = {
+      './s.ts': module({ Tracker: { kind: 'service', members: [] }, sh: { kind: 'service', members: [] } }),
+    };
+    expect(await problemsOf(importing(services('Tracker'), prompt('a', 'x')), { modules })).toEqual([]);
+    expect(await problemsOf(importing(services('sh'), prompt('a', 'x')), { modules })).toEqual(['TOO4008 9:12']);
+  });
+
   it('come the kinds of nodes of a plugin', async () => {
     const plugin = {
       nodes: {
@@ -133,6 +146,30 @@ describe('from a module', () => {
     expect(await problemsOf(importing(block, node('text: "{input.topic}"')), { modules })).toEqual([]);
     expect(await problemsOf(importing(block, node('txt: x')), { modules })).toEqual(['TOO4244 13:5']);
     expect(await problemsOf(importing(block, '  - kind: pots\n    id: p\n'), { modules })).toEqual(['TOO4251 11:11']);
+  });
+});
+
+describe('from a program of the builder', () => {
+  it('comes a workflow, whose input is checked and whose result is known', async () => {
+    const built = await planOf(flow(prompt('x', '{input.topic}')));
+    const modules = {
+      './flow.ts': module({ other: { kind: 'workflow', name: 'flow', plan: built, file: '/work/sub/flow.ts' } }),
+    };
+    const block = '  workflows[1]{from,use}:\n    ./flow.ts,other\n';
+    const call = (input: string) => `  - kind: workflow\n    id: c\n    use: other\n    input:\n      ${input}\n`;
+    const right = importing(block, call('topic: "{input.topic}"') + prompt('b', '{c.text}'));
+    expect(Object.keys((await planOf(right, { modules })).workflows)).toEqual(['other']);
+    expect(await problemsOf(importing(block, call('topik: a')), { modules })).toEqual(['TOO4244 15:7']);
+  });
+
+  it('comes a component, with its own agents and schemas', async () => {
+    const source = createSource('parts', parts);
+    const { draft } = readWorkflow(parseToon(source, { profile: true }).document);
+    const info = { kind: 'component', name: 'Judge', draft: draftToJson(draft) } as const;
+    const block = '  components[1]{from,use}:\n    ./parts.ts,Judge\n';
+    const use = '  - kind: component\n    id: j\n    use: Judge\n    with:\n      text: "{input.topic}"\n';
+    const plan = await planOf(importing(block, use), { modules: { './parts.ts': module({ Judge: info }) } });
+    expect(Object.keys(plan.agents)).toEqual(['w', 'critic']);
   });
 });
 

@@ -8,6 +8,7 @@ import { parseToon } from '../toon/index.ts';
 import type { DraftImport, DraftWorkflow, Word } from './draft.ts';
 import { draftFromJson } from './draft-json.ts';
 import type { FileReader, ModuleAnswer, ModuleLoader, ModuleRequest } from './modules.ts';
+import { reservedAs } from './read/reserved.ts';
 import { toldOnce } from './read/told-once.ts';
 import { readWorkflow, requireRunnable } from './read/workflow.ts';
 import type { Reports } from './reports.ts';
@@ -141,6 +142,7 @@ export async function loadUnit(
       'workflow',
       imports.workflows.flatMap((each) => workflowFrom(found, each)),
     );
+    for (const { use, as } of imports.services) for (const word of as ? [as] : use) tellReserved(word);
     unit.services = names(
       'service',
       imports.services.flatMap((each) => fromModule(found, each, 'service')),
@@ -247,6 +249,15 @@ export async function loadUnit(
       }
       const found = { specifier: each.from.text, folder, name: word.text, ...(info && { info }) };
       return [{ kind: 'module', word: as, export: found }];
+    });
+  }
+
+  /** Code knows services by their names, beside the words that it has anyway. */
+  function tellReserved(word: Word): void {
+    const why = reservedAs(word.text);
+    if (why === undefined) return;
+    reports.add('TOO4008', word, `"${word.text}" is ${why} and cannot be the name of a service`, {
+      help: 'Import it under another name with "as".',
     });
   }
 

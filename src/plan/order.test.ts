@@ -135,3 +135,10 @@ describe('an approval', () => {
     expect(await problemsOf(flow(approval('fail') + prompt('b', 'x')))).toEqual([]);
   });
 });
+
+describe('the name of a workflow', () => {
+  it.each(['a/b', '..', 'a\\b', 'two\nlines'])('is not %j', async (name) => {
+    const text = flow(prompt('a', 'x')).replace('name: flow', `name: ${JSON.stringify(name)}`);
+    expect(await problemsOf(text)).toEqual(['TOO4007 1:7']);
+  });
+});

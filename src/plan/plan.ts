@@ -38,6 +38,9 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** A name stands in logs, commands and paths. */
+const unusable = /[/\\\p{Cc}]|^\./u;
+
 export async function planWorkflow(source: Source, options: PlanOptions): Promise<Planned> {
   const reports = createReports();
   return planRead(readDraft(source, options, reports), options, reports);
@@ -51,6 +54,11 @@ export async function planDraft(draft: DraftWorkflow, options: PlanOptions): Pro
 async function planRead(draft: DraftWorkflow, options: PlanOptions, reports: Reports): Promise<Planned> {
   const isRunnable = isWorkflow(draft);
   if (isRunnable) reports.addAll(requireRunnable(draft));
+  if (draft.name && unusable.test(draft.name.text)) {
+    reports.add('TOO4007', draft.name, 'this name cannot be used for files and commands', {
+      help: 'Write one word or several, without slashes, line breaks and other control characters.',
+    });
+  }
   const unit = await loadUnit(draft, options.file, options, reports);
   if (options.modules === undefined) noteModules(draft.imports, reports);
   const { plan, check } = await planUnit(unit, options, reports, new Map());
