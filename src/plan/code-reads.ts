@@ -117,15 +117,44 @@ export function checkSiblings(reads: readonly SiblingRead[], waits: readonly Wai
   }
 }
 
-/** Whether the node, or something that holds it, waits for the target or for what holds the target. */
+/**
+ * Whether the target has ended for sure when the node starts: all that the node and what holds it wait for has ended,
+ * what stood before it in a sequence too, and so on from there.
+ */
 function isWaitedFor(from: Site, to: Site, known: ReadonlyMap<Site, ReadonlySet<Site>>): boolean {
-  for (let reader: Site | undefined = from; reader !== undefined; reader = reader.parent) {
-    const targets = known.get(reader);
-    if (targets === undefined) continue;
-    for (let target: Site | undefined = to; target !== undefined; target = target.parent) {
-      if (targets.has(target)) return true;
+  const holders = new Set<Site>();
+  for (let site: Site | undefined = to; site !== undefined; site = site.parent) holders.add(site);
+  /** True for what has ended, false for what has only started. */
+  const seen = new Map<Site, boolean>();
+  const todo: Site[] = [];
+  const add = (site: Site, hasEnded: boolean) => {
+    const before = seen.get(site);
+    if (before === true || before === hasEnded) return;
+    seen.set(site, hasEnded);
+    todo.push(site);
+  };
+  add(from, false);
+  for (let site = todo.pop(); site !== undefined; site = todo.pop()) {
+    if (seen.get(site)) {
+      if (holders.has(site) && !isInside(from, site)) return true;
+      for (const child of site.children) add(child, true);
     }
+    for (const target of known.get(site) ?? []) add(target, true);
+    const { parent, arm, index } = site;
+    if (parent === undefined) continue;
+    add(parent, false);
+    if (parent.draft.kind === 'parallel') continue;
+    // Those further back are found from the one before.
+    const arms =
+      parent.draft.kind === 'branch' ? parent.children.filter((other) => other.arm === arm) : parent.children;
+    const before = arms[index - 1];
+    if (before) add(before, true);
   }
+  return false;
+}
+
+function isInside(site: Site, holder: Site): boolean {
+  for (let at: Site | undefined = site; at !== undefined; at = at.parent) if (at === holder) return true;
   return false;
 }
 

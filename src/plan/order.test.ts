@@ -69,6 +69,18 @@ describe('steps side by side', () => {
     expect(await problemsOf(both(`${code}    needs: b\n`, prompt('b', 'x')))).toEqual([]);
   });
 
+  it('have waited for what the steps before them waited for', async () => {
+    const code = '  - id: d\n    run: "return { text: c.text }"\n    output:\n      text: string\n';
+    const sequence = `  - kind: sequence\n    children[2]:\n${deeper(prompt('a', '{c.text}'))}${deeper(code)}`;
+    expect(await problemsOf(both(sequence, prompt('c', 'x')))).toEqual([]);
+    const through = `${prompt('b', 'x', '    needs: c\n')}`;
+    const three = flow(
+      `  - kind: parallel\n    children[3]:\n${deeper(through)}${deeper(`${code}    needs: b\n`)}${deeper(prompt('c', 'x'))}`,
+      1,
+    );
+    expect(await problemsOf(three)).toEqual([]);
+  });
+
   it('of which one holds a sequence do not wait in a circle for what comes late in it', async () => {
     const sequence = `  - kind: sequence\n    children[2]:\n${deeper(prompt('a', '{c.text}'))}${deeper(prompt('b', 'x'))}`;
     expect(await problemsOf(both(sequence, prompt('c', '{b.text}')))).toEqual(['TOO4226 14:23']);

@@ -1,5 +1,5 @@
 /** What to say of a name that nothing has. */
-import { closest, type DiagnosticExtra } from '../text/index.ts';
+import { closest, type DiagnosticExtra, type Source } from '../text/index.ts';
 import type { Mark, Word } from './draft.ts';
 import { replaceWith } from './reports.ts';
 
@@ -15,8 +15,18 @@ export function suggest(word: Word, names: Iterable<string>, what: string, at: M
   const unique = new Set<string>();
   for (const name of names) if (unique.add(name).size > mostCandidates) break;
   const known = [...unique];
-  const hint = closest(word.text, known) ?? onlyLonger(word.text, known);
+  const hint = mayLook(word.source) ? (closest(word.text, known) ?? onlyLonger(word.text, known)) : undefined;
   return { hint, help: knownNames(known, what), fix: hint === undefined ? {} : replaceWith(at, hint) };
+}
+
+/** A file in which every name is wrong would take minutes. */
+const mostSuggestions = 500;
+const suggestions = new WeakMap<Source, number>();
+
+function mayLook(source: Source): boolean {
+  const count = suggestions.get(source) ?? 0;
+  suggestions.set(source, count + 1);
+  return count < mostSuggestions;
 }
 
 /** `claude` for `claude-code`: the one name that begins with the word. */
