@@ -13,6 +13,7 @@ import { alwaysTrue } from './condition.ts';
 import { type Context, type Inferred, report, type Scope, whole } from './context.ts';
 import { inferConditional, inferLogical } from './logical.ts';
 import { inferBinary, inferUnary, needText } from './operator.ts';
+import { plainType } from './plain-type.ts';
 import { inferIndex, inferMember, inferName } from './read.ts';
 import { merged } from './result.ts';
 import { spreadList } from './spread.ts';
@@ -47,6 +48,8 @@ const mostDepth = 600;
 const mostTuple = 32;
 
 export function inferExpression(expression: Expression, scope: Scope, options: InferOptions = {}): InferredExpression {
+  const plain = options.condition ? undefined : plainType(expression, scope);
+  if (plain !== undefined) return { type: plain, problems: [] };
   const context: Context = {
     text: options.text,
     scope,
