@@ -21,6 +21,19 @@ async function diff(change: (text: string) => string) {
   return diffPlans(await planOf(base), await planOf(change(base)));
 }
 
+describe('a plan', () => {
+  it('is plain data, frozen to its last part', async () => {
+    const plan = await planOf(base);
+    expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+    const parts: unknown[] = [plan];
+    for (const part of parts) {
+      if (typeof part !== 'object' || part === null) continue;
+      expect(Object.isFrozen(part)).toBe(true);
+      for (const inner of Object.values(part)) parts.push(inner);
+    }
+  });
+});
+
 describe('a key', () => {
   it.each([
     ['the prompt', (text: string) => text.replace('Three', 'Tree')],

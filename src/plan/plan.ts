@@ -5,6 +5,7 @@
 import { type Diagnostic, hasErrors, type Source } from '../text/index.ts';
 import type { AgentType } from './agent-types.ts';
 import type { DraftImports, DraftWorkflow } from './draft.ts';
+import { freeze } from './freeze.ts';
 import { loadUnit, readDraft } from './load.ts';
 import type { FileReader, ModuleLoader } from './modules.ts';
 import type { WorkflowPlan } from './node.ts';
@@ -64,7 +65,7 @@ async function planRead(draft: DraftWorkflow, options: PlanOptions, reports: Rep
   const { plan, check } = await planUnit(unit, options, reports, new Map());
   const diagnostics = reports.list();
   const shared = { diagnostics, ...(check && { typesCheck: check }) };
-  return isRunnable && !hasErrors(diagnostics) ? { plan, ...shared } : shared;
+  return isRunnable && !hasErrors(diagnostics) ? { plan: freeze(plan), ...shared } : shared;
 }
 
 /** A file with components, schemas or agents alone is there to be imported. */
