@@ -7,7 +7,7 @@ import { parseInterpolated } from './interpolation.ts';
 import { plainPath } from './plain-path.ts';
 
 const names = new Set(['draft', 'research-web', 'a-b-c', 'a', 'b', 'input']);
-const runs = process.env.TOOLANG_DEEP ? 200_000 : 5_000;
+const runs = process.env.TOOLANG_DEEP ? 40_000 : 5_000;
 
 function read(text: string) {
   return plainPath(text, 1, hyphenNames(names));

@@ -150,7 +150,8 @@ function printEntries(p: Printer, entries: readonly ToonEntry[], depth: number, 
 
 function printEntry(p: Printer, { key, value }: ToonEntry, depth: number, lead: string): void {
   const at = key.span.start;
-  const name = lead + p.text.slice(at, key.span.end);
+  // An empty key is quoted: before a bracket it would be no key at all.
+  const name = lead + (p.text.slice(at, key.span.end) || '""');
   const column = lead === '' ? depth : depth - 1;
   if (value.kind === 'array' || (value.kind === 'object' && p.headers.has(value))) {
     printHeaded(p, value, name, at, depth, column);

@@ -20,8 +20,8 @@ export function missingHeader(
   const message = `the array ${JSON.stringify(key.text)} does not say how many items it has`;
   return diagnostic('TOO3033', source, span(key.span.start, colon + 1), message, {
     help: `Write their number after the key: ${source.text.slice(key.span.start, name)}[${count}]:`,
-    // A quote in the key would keep the bracket from being read.
-    ...((key.quoted || !key.text.includes('"')) && {
+    // A quote in the key would keep the bracket from being read, and without a key it would be the root's.
+    ...((key.quoted || (name > key.span.start && !key.text.includes('"'))) && {
       fix: { title: `write [${count}]`, edits: [{ span: span(name, colon), text: `[${count}]` }] },
     }),
   });
