@@ -4,7 +4,7 @@ import { didYouMean } from '../text/index.ts';
 import { exportsOf, handlerReads, type ModuleExports } from './code/index.ts';
 import type { SiblingRead } from './code-reads.ts';
 import type { Word } from './draft.ts';
-import { isPath } from './load.ts';
+import { isPath, splitExport } from './load.ts';
 import type { FileReader } from './modules.ts';
 import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
@@ -29,7 +29,7 @@ export async function checkHandlers(
     if (word === undefined) continue;
     const isFirst = !seen.has(word);
     seen.add(word);
-    const [specifier = '', exported = 'default'] = word.text.split('#', 2);
+    const [specifier, exported] = splitExport(word.text);
     if (!isPath(specifier)) {
       if (isFirst && /\.[cm]?[jt]sx?$/.test(specifier)) {
         reports.add('TOO4271', word, `"${specifier}" is not a path`, {

@@ -9,7 +9,7 @@ import type { Agents } from './agents.ts';
 import type { ReadCode } from './code/index.ts';
 import { checkCode, checkReturns, type SiblingRead } from './code-reads.ts';
 import type { DraftApproval, DraftCall, DraftOther, DraftStep, DraftText, DraftUse, Word } from './draft.ts';
-import { moduleFrom } from './load.ts';
+import { moduleFrom, splitExport } from './load.ts';
 import { checkLoop } from './loops.ts';
 import type { PluginNodeInfo } from './modules.ts';
 import type { Reader } from './names.ts';
@@ -155,7 +155,7 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       };
     }
     if (draft.handler) {
-      const [specifier = '', name = 'default'] = draft.handler.text.split('#', 2);
+      const [specifier, name] = splitExport(draft.handler.text);
       return { kind: 'handler', module: moduleFrom(context.folder, site.space.unit.folder, specifier), name };
     }
     const prompt = draft.promptFrom ? context.promptOf(site) : draft.prompt;

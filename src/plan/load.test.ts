@@ -29,7 +29,7 @@ const importing = (block: string, steps: string) => flow(steps).replace('steps['
 
 const module = (exports: Extract<ModuleAnswer, { ok: true }>['exports']): ModuleAnswer => ({
   ok: true,
-  file: '/work/m.ts',
+  file: '/flows/m.ts',
   exports,
   files: [],
 });
@@ -153,7 +153,7 @@ describe('from a program of the builder', () => {
   it('comes a workflow, whose input is checked and whose result is known', async () => {
     const built = await planOf(flow(prompt('x', '{input.topic}')));
     const modules = {
-      './flow.ts': module({ other: { kind: 'workflow', name: 'flow', plan: built, file: '/work/sub/flow.ts' } }),
+      './flow.ts': module({ other: { kind: 'workflow', name: 'flow', plan: built, file: '/flows/sub/flow.ts' } }),
     };
     const block = '  workflows[1]{from,use}:\n    ./flow.ts,other\n';
     const call = (input: string) => `  - kind: workflow\n    id: c\n    use: other\n    input:\n      ${input}\n`;

@@ -308,6 +308,12 @@ function written<T>(word: Word, unit: Unit, value: T): Known<T> {
   return { kind: 'written', word, unit, value };
 }
 
+/** `./module.ts#name`; without a name the default is meant. */
+export function splitExport(reference: string): [file: string, name: string] {
+  const [file = '', name = 'default'] = reference.split('#', 2);
+  return [file, name];
+}
+
 export function isPath(specifier: string): boolean {
   return /^\.{1,2}[\\/]/.test(specifier) || isAbsolute(specifier);
 }

@@ -11,7 +11,7 @@ export interface TestFiles {
   readonly modules?: Readonly<Record<string, ModuleAnswer>>;
 }
 
-const folder = join('/', 'work');
+const folder = join('/', 'flows');
 
 export function planText(text: string, { files = {}, modules }: TestFiles = {}): Promise<Planned> {
   return planWorkflow(createSource('flow.toon', text), {

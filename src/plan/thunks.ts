@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { didYouMean } from '../text/index.ts';
 import type { Word } from './draft.ts';
-import { isPath } from './load.ts';
+import { isPath, splitExport } from './load.ts';
 import type { Reports } from './reports.ts';
 import { behindHash, suggest } from './suggest.ts';
 import type { Unit } from './unit.ts';
@@ -20,7 +20,7 @@ export async function checkThunks(unit: Unit, lookup: ThunkLookup, reports: Repo
     if (type?.text !== 'too') continue;
     const use = fields.find(({ key }) => key.text === 'use');
     if (use === undefined || typeof use.value !== 'string') continue;
-    const [file = '', name = 'default'] = use.value.split('#', 2);
+    const [file, name] = splitExport(use.value);
     const word: Word = { ...use.at, text: use.value };
     if (!isPath(file)) {
       reports.add('TOO4281', word, `"${file}" is not a path`, {

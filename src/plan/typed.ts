@@ -11,7 +11,7 @@ import {
   type TypesRequest,
 } from './code/index.ts';
 import type { DraftText } from './draft.ts';
-import { moduleFrom } from './load.ts';
+import { moduleFrom, splitExport } from './load.ts';
 import { loopFor } from './names.ts';
 import type { ModuleImport } from './node.ts';
 import { relate } from './order.ts';
@@ -84,7 +84,7 @@ function typedStep(site: Site, context: TypesContext, texts: Map<string, DraftTe
   }
   if (draft.handler) {
     const { handler } = draft;
-    const [specifier = '', name = 'default'] = handler.text.split('#', 2);
+    const [specifier, name] = splitExport(handler.text);
     const start = handler.source.text.indexOf(handler.text, handler.span.start);
     texts.set(path, { ...handler, place: (offset) => Math.max(start, handler.span.start) + offset });
     const module = moduleFrom(context.folder, space.unit.folder, specifier);
