@@ -10,6 +10,7 @@ import { scanExpression } from './expression-scan.ts';
 import { isProse, missing, prose, syntaxProblem } from './expression-syntax.ts';
 import type { Scan } from './expression-token.ts';
 import { hyphenNames } from './hyphen-names.ts';
+import { plainExpression } from './plain-expression.ts';
 
 export interface ParsedExpression {
   readonly expression?: Expression;
@@ -75,7 +76,10 @@ function onlyToLookAt(expression: Expression): Expression {
 
 function parseText(text: string, options: ParseOptions, condition: boolean): ParsedExpression {
   const { start = 0, end = text.length, names } = options;
-  const scan = scanExpression(text, { start, end, hole: false, hyphens: names && hyphenNames(names) });
+  const hyphens = names && hyphenNames(names);
+  const plain = plainExpression(text, start, end, hyphens, condition);
+  if (plain !== undefined) return { expression: plain, problems: [] };
+  const scan = scanExpression(text, { start, end, hole: false, hyphens });
   return parseScanned(text, start, scan, condition);
 }
 

@@ -12,7 +12,7 @@ import { parseScanned } from './expression-parse.ts';
 import { scanExpression } from './expression-scan.ts';
 import { endsOperand, type Scan, startsOperand } from './expression-token.ts';
 import { type HyphenNames, hyphenNames } from './hyphen-names.ts';
-import { plainPath } from './plain-path.ts';
+import { plainHole } from './plain-expression.ts';
 import type { Found } from './scan-state.ts';
 
 export interface ParsedText {
@@ -81,8 +81,8 @@ function openBrace(state: TextState, at: number): number {
     record?.braces.push(2);
     return literal(state, at, at + 2, '{');
   }
-  const plain = plainPath(text, at + 1, state.hyphens);
-  if (plain !== undefined) return addHole(state, at, plain.end + 1, plain);
+  const plain = plainHole(text, at + 1, state.hyphens);
+  if (plain !== undefined) return addHole(state, at, plain.end + 1, plain.expression);
   if (matches(recordStart, text, at) || (record !== undefined && matches(emptyBraces, text, at))) {
     state.record ??= { start: at, braces: [], mended: '', from: at };
     state.record.braces.push(1);
