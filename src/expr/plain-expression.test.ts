@@ -41,6 +41,8 @@ const plain = [
   '!(a.b) === !b',
   'f(a)(b).c',
   "'x'.length",
+  "a.join('\\n')",
+  "'\\t\\\\' + 'it\\'s' + \"\\\"\"",
 ];
 
 describe.each([true, false])('in a condition: %s', (condition) => {
@@ -95,7 +97,7 @@ test.each([
   '012',
   '1e3',
   '1.toFixed()',
-  "'a\\n'",
+  "'a\\x41'",
   "'a",
   '(a',
   'a)',
@@ -110,7 +112,7 @@ const words = `a b draft input research-web a-b-c a-b text this true null undefi
   static yield is not and eval arguments constructor __proto__ prototype class $ _ a1 1a ä é \\u0061 import super
   NaN Infinity Math enum package function x`.split(/\s+/);
 const marks =
-  `. . . () ( ) ?. - [0] ! } { " ' : , ?? || && == === != !== < <= > >= + * ** / % => = ? 1 12.5 0 'x' "y" ;`.split(
+  `. . . () ( ) ?. - [0] ! } { " ' : , ?? || && == === != !== < <= > >= + * ** / % => = ? 1 12.5 0 'x' "y" ; '\\\\n' '\\\\' \\\\`.split(
     ' ',
   );
 

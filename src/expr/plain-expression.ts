@@ -72,6 +72,14 @@ const constants: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ]);
 
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+]);
+
 const or: Operator = { op: '||', kind: 'logical', rank: 1 };
 const orElse: Operator = { op: '??', kind: 'logical', rank: 1 };
 const and: Operator = { op: '&&', kind: 'logical', rank: 2 };
@@ -272,16 +280,24 @@ function word(r: Reader): Expression | undefined {
   return value === undefined ? undefined : { kind: 'literal', start, end, value };
 }
 
-/** A text without escapes. */
+/** A text with the simplest escapes at most. */
 function string(r: Reader, quote: number): Expression | undefined {
   const { text, at: start } = r;
-  for (let end = start + 1; end < start + longestText; end++) {
+  let read = '';
+  let from = start + 1;
+  for (let end = from; end < start + longestText; end++) {
     const code = text.charCodeAt(end);
     if (code === quote) {
       r.at = r.last = end + 1;
-      return { kind: 'literal', start, end: end + 1, value: text.slice(start + 1, end) };
+      return { kind: 'literal', start, end: end + 1, value: read + text.slice(from, end) };
     }
-    if (code === BACKSLASH || code < BLANK || Number.isNaN(code)) return undefined;
+    if (code < BLANK || Number.isNaN(code)) return undefined;
+    if (code !== BACKSLASH) continue;
+    const meant = escapes.get(text.charAt(end + 1));
+    if (meant === undefined) return undefined;
+    read += text.slice(from, end) + meant;
+    end++;
+    from = end + 1;
   }
   return undefined;
 }

@@ -4,8 +4,15 @@ export function freeze<T extends object>(value: T): T {
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     // Parts are shared, and some were frozen before.
     if (Object.isFrozen(next)) continue;
+    if (Array.isArray(next)) {
+      for (const part of next) if (typeof part === 'object' && part !== null) todo.push(part);
+    } else {
+      for (const key in next) {
+        const part: unknown = next[key as keyof typeof next];
+        if (typeof part === 'object' && part !== null) todo.push(part);
+      }
+    }
     Object.freeze(next);
-    for (const part of Object.values(next)) if (typeof part === 'object' && part !== null) todo.push(part);
   }
   return value;
 }

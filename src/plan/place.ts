@@ -4,5 +4,6 @@ import type { Mark } from './draft.ts';
 import type { Place } from './node.ts';
 
 export function placeOf({ source, span }: Mark): Place {
-  return { file: source.name, ...positionAt(source, span.start) };
+  const { line, column } = positionAt(source, span.start);
+  return { file: source.name, line, column };
 }

@@ -162,7 +162,7 @@ export function createTexts(context: TextContext): TextLinker {
         tell(textProblems(part.expression, found), draft);
         if (value.parts.length === 1) type = found;
       }
-      return { text: { ...value, reads }, type: problems.length > 0 ? anyValue : type };
+      return { text: { text: value.text, parts: value.parts, reads }, type: problems.length > 0 ? anyValue : type };
     },
     condition(draft, reader) {
       const { expression, problems } = parseCondition(draft.text, { names: namesOf(reader) });

@@ -17,17 +17,17 @@ export interface Field {
 }
 
 export interface Header {
-  readonly key?: ToonKey;
+  readonly key: ToonKey | undefined;
   /** From the bracket to before the colon. */
   readonly span: Span;
   /** What stands between the brackets. */
   readonly bracket: Span;
   /** Undefined where it is not a number: the report comes when the items are counted. */
-  readonly length?: number;
+  readonly length: number | undefined;
   readonly lengthSpan: Span;
   readonly delimiter: ',' | '\t' | '|';
   readonly keyed: boolean;
-  readonly fields?: readonly Field[];
+  readonly fields: readonly Field[] | undefined;
   /** False where values stand on the line of a table, so that nothing can be said of their number. */
   readonly open: boolean;
   /** It cannot be said what the lines below it are. */
@@ -69,10 +69,8 @@ export function readHeader(r: Reader, start: number, end: number): Header | unde
   const key = open > start ? readKeyBefore(r, start, open) : undefined;
   const hasGap = braceEnd !== -1 ? brace > close + 1 || colon > braceEnd + 1 : colon > close + 1;
   const filled = hasGap && reportGap(r, close + 1, braceEnd === -1 ? colon : brace, braceEnd, colon);
-  const read = readBracket(r, open, close);
-  const columns = braceEnd === -1 ? read.delimiter : checkDelimiter(r, read, brace + 1, braceEnd);
-  // Where the brackets name no separator, the columns show which one was meant.
-  const bracket = read.delimiter === ',' ? { ...read, delimiter: columns } : read;
+  const bracket = readBracket(r, open, close);
+  const columns = braceEnd === -1 ? bracket.delimiter : checkDelimiter(r, bracket, brace + 1, braceEnd);
   const fields = braceEnd === -1 ? undefined : readFields(r, brace + 1, braceEnd, columns, 1);
   const rest = trimmed(text, Math.min(colon + 1, end), end);
   const place = span(open, colon);
@@ -86,10 +84,15 @@ export function readHeader(r: Reader, start: number, end: number): Header | unde
     });
   }
   return {
-    ...(key && { key }),
+    key,
     span: place,
-    ...bracket,
-    ...(fields && { fields }),
+    bracket: bracket.bracket,
+    length: bracket.length,
+    lengthSpan: bracket.lengthSpan,
+    // Where the brackets name no separator, the columns show which one was meant.
+    delimiter: bracket.delimiter === ',' ? columns : bracket.delimiter,
+    keyed: bracket.keyed,
+    fields,
     unread: filled || (bracket.keyed && !fields),
     open: fields === undefined || rest.start === rest.end,
     leaves: fields ? leavesOf(fields, '') : [],
@@ -166,7 +169,7 @@ function readBracket(r: Reader, open: number, close: number) {
     delimiter,
     // A colon anywhere in the brackets means a keyed table, in the wrong place or not.
     keyed: keyed || (!valid && findBare(text, ':', open, close) !== -1),
-    ...(valid && { length: Number(digits) }),
+    length: valid ? Number(digits) : undefined,
   };
 }
 

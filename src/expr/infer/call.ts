@@ -2,7 +2,7 @@
 import type { ArrowExpression, CallExpression, Expression, NewExpression, Spread } from '../expression.ts';
 import { wrongArgument } from './argument.ts';
 import { inferArrow } from './arrow.ts';
-import { type Context, type Inferred, report, whole } from './context.ts';
+import { type Context, type Inferred, pass, report, whole } from './context.ts';
 import { itemOf } from './member.ts';
 import { callThrough } from './missing.ts';
 import { about, noFacts, presence, truthy } from './narrow.ts';
@@ -46,7 +46,7 @@ export function inferCall(node: CallExpression, context: Context): Inferred {
     short ||= mayBeNullish(type);
     type = withoutNullish(type);
   } else type = callThrough(node.callee, type, context);
-  if (stopped({ type, short, ...(absent && { absent }) })) {
+  if (stopped(pass(type, absent, short))) {
     inferArguments(node.args, undefined, anyValue, context);
     return pass(type, absent, short);
   }
@@ -80,10 +80,6 @@ export function inferNew(node: NewExpression, context: Context): Inferred {
   checkCount(node, `new ${node.callee}`, call, context);
   checkArguments(node.args, args, call, anyValue, context);
   return { type: node.callee === 'Date' ? dateValue : regexpValue };
-}
-
-function pass(type: ValueType, absent: boolean | undefined, short: boolean): Inferred {
-  return { type, ...(absent && { absent }), ...(short && { short }) };
 }
 
 function notCallable(node: CallExpression, type: ValueType, context: Context): void {
@@ -228,16 +224,19 @@ function testing(node: CallExpression, context: Context): Pick<Inferred, 'facts'
   const { callee } = node;
   if (arg === undefined || arg.kind === 'spread' || node.args.length !== 1) return {};
   if (callee.kind === 'name' && callee.name === 'Boolean' && !context.names.has('Boolean')) {
-    return { facts: { yes: [...presence(arg, context), ...about(arg, truthy, true, context)], no: noFacts.no } };
+    return {
+      facts: () => ({ yes: [...presence(arg, context), ...about(arg, truthy, true, context)], no: noFacts.no }),
+    };
   }
   if (callee.kind !== 'member' || callee.name !== 'isArray' || callee.object.kind !== 'name') return {};
   if (callee.object.name !== 'Array' || context.names.has('Array')) return {};
-  const yes = about(
-    arg,
-    (type) => (type.kind === 'any' ? listOf(anyValue) : keep(type, ({ kind }) => kind === 'array')),
-    true,
-    context,
-  );
-  const no = about(arg, (type) => keep(type, ({ kind }) => kind !== 'array'), false, context);
-  return { facts: { yes: [...presence(arg, context), ...yes], no } };
+  const isList = (type: ValueType) =>
+    type.kind === 'any' ? listOf(anyValue) : keep(type, ({ kind }) => kind === 'array');
+  const noList = (type: ValueType) => keep(type, ({ kind }) => kind !== 'array');
+  return {
+    facts: () => ({
+      yes: [...presence(arg, context), ...about(arg, isList, true, context)],
+      no: about(arg, noList, false, context),
+    }),
+  };
 }

@@ -41,8 +41,11 @@ export interface Inferred {
   readonly type: ValueType;
   readonly absent?: boolean;
   readonly short?: boolean;
-  /** What is known when it is true, and when it is false, beyond what its own path says. */
-  readonly facts?: Facts;
+  /**
+   * What is known when it is true, and when it is false, beyond what its own path says: asked for by whoever needs it,
+   * before anything else is looked at.
+   */
+  readonly facts?: () => Facts;
 }
 
 export interface Context {
@@ -71,6 +74,12 @@ export function whole({ type, absent, short }: Inferred): ValueType {
   return absent || short ? orUndefined(type) : type;
 }
 
+/** What came through a path that may end before. */
+export function pass(type: ValueType, absent: boolean | undefined, short: boolean | undefined): Inferred {
+  if (absent) return short ? { type, absent, short } : { type, absent };
+  return short ? { type, short } : { type };
+}
+
 export function report(context: Context, problem: ExpressionProblem): void {
   context.problems.push(problem);
 }
@@ -90,7 +99,11 @@ export function bind(
   scoped: ScopeName,
   place: { readonly root: number; readonly segments: readonly string[] } = { root: context.roots++, segments: [] },
 ): void {
-  set(context, context.names, name, { ...scoped, root: place.root, segments: place.segments });
+  set(context, context.names, name, bindingOf(scoped, place.root, place.segments));
+}
+
+export function bindingOf({ type, absent, what }: ScopeName, root: number, segments: readonly string[]): Binding {
+  return { type, absent, what, root, segments };
 }
 
 /** Leaves all that was entered since `mark`, which was the length of `undo`. */

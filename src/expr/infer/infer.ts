@@ -10,7 +10,7 @@ import { readsOf } from '../expression-reads.ts';
 import { inferArrow } from './arrow.ts';
 import { inferCall, inferNew } from './call.ts';
 import { alwaysTrue } from './condition.ts';
-import { type Context, type Inferred, report, type Scope, whole } from './context.ts';
+import { bindingOf, type Context, type Inferred, pass, report, type Scope, whole } from './context.ts';
 import { inferConditional, inferLogical } from './logical.ts';
 import { inferBinary, inferUnary, needText } from './operator.ts';
 import { plainType } from './plain-type.ts';
@@ -74,7 +74,7 @@ export function inferExpression(expression: Expression, scope: Scope, options: I
   for (const { name } of readsOf(expression)) {
     const scoped = context.names.has(name) ? undefined : scope.get(name);
     // In force to the end, so there is nothing to undo.
-    if (scoped !== undefined) context.names.set(name, { ...scoped, root: context.roots++, segments: [] });
+    if (scoped !== undefined) context.names.set(name, bindingOf(scoped, context.roots++, []));
   }
   const type = whole(context.infer(expression));
   if (options.condition) alwaysTrue(expression, type, context);
@@ -95,7 +95,7 @@ function inferNode(node: Expression, callee: boolean, context: Context): Inferre
       return inferIndex(node, context);
     case 'chain': {
       const { type, absent, short } = context.infer(node.expression, callee);
-      return { type: short ? orUndefined(type) : type, ...(absent && { absent }) };
+      return pass(short ? orUndefined(type) : type, absent, false);
     }
     case 'call':
       return inferCall(node, context);

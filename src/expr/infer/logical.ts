@@ -20,21 +20,22 @@ export function inferLogical(node: LogicalExpression, context: Context): Inferre
   for (const [i, operand] of operands.entries()) {
     const inferred = context.infer(operand);
     const type = whole(inferred);
-    const facts = factsOf(operand, inferred, context);
-    yes.push(facts.yes);
-    no.push(facts.no);
     const last = i === operands.length - 1;
     if (last) types.push(type);
     else if (node.op === '??') types.push(withoutNullish(type));
     else types.push(node.op === '&&' ? falsy(type) : truthy(type));
-    if (!last && node.op !== '??') enter(context, node.op === '&&' ? facts.yes : facts.no);
+    if (node.op === '??') continue;
+    const facts = factsOf(operand, inferred, context);
+    yes.push(facts.yes);
+    no.push(facts.no);
+    if (!last) enter(context, node.op === '&&' ? facts.yes : facts.no);
   }
   leave(context, mark);
   const type = uniteAll(types);
-  if (node.op === '??') return { type, facts: noFacts };
+  if (node.op === '??') return { type, facts: () => noFacts };
   return node.op === '&&'
-    ? { type, facts: { yes: yes.reduce(both), no: either(no) } }
-    : { type, facts: { yes: either(yes), no: no.reduce(both) } };
+    ? { type, facts: () => ({ yes: yes.reduce(both), no: either(no) }) }
+    : { type, facts: () => ({ yes: either(yes), no: no.reduce(both) }) };
 }
 
 export function inferConditional(node: ConditionalExpression, context: Context): Inferred {
@@ -48,5 +49,5 @@ export function inferConditional(node: ConditionalExpression, context: Context):
   enter(context, no);
   const other = context.infer(node.else);
   leave(context, mark);
-  return { type: unite(whole(then), whole(other)), facts: noFacts };
+  return { type: unite(whole(then), whole(other)), facts: () => noFacts };
 }

@@ -61,7 +61,7 @@ export function factAt(expression: Expression, context: Context): Fact | undefin
 
 /** What is known when an expression is truthy, and when it is falsy. */
 export function factsOf(expression: Expression, inferred: Inferred, context: Context): Facts {
-  if (inferred.facts !== undefined) return inferred.facts;
+  if (inferred.facts !== undefined) return inferred.facts();
   return {
     yes: [...presence(expression, context), ...about(expression, truthy, true, context)],
     no: about(expression, falsy, false, context),

@@ -28,10 +28,8 @@ const equals: ReadonlySet<BinaryOp> = new Set(['==', '!=', '===', '!==']);
 export function inferUnary(node: UnaryExpression, context: Context): Inferred {
   const operand = context.infer(node.operand);
   switch (node.op) {
-    case '!': {
-      const { yes, no } = factsOf(node.operand, operand, context);
-      return { type: booleanValue, facts: { yes: no, no: yes } };
-    }
+    case '!':
+      return { type: booleanValue, facts: () => opposite(factsOf(node.operand, operand, context)) };
     case 'typeof':
       return { type: typeofWords };
     case 'void':
@@ -49,14 +47,15 @@ export function inferBinary(node: BinaryExpression, leftInferred: Inferred, cont
   const { op } = node;
   if (equals.has(op)) {
     checkEquality(node, left, right, context);
-    return { type: booleanValue, facts: equality(node, context) };
+    return { type: booleanValue, facts: () => equality(node, context) };
   }
   if (orders.has(op)) {
     checkOrder(node, left, right, context);
-    return {
-      type: booleanValue,
-      facts: { yes: [...defined(node.left, right, context), ...defined(node.right, left, context)], no: [] },
-    };
+    const facts = () => ({
+      yes: [...defined(node.left, right, context), ...defined(node.right, left, context)],
+      no: [],
+    });
+    return { type: booleanValue, facts };
   }
   if (op === 'in') {
     checkIn(node, right, context);
@@ -199,9 +198,13 @@ function defined(expression: Expression, other: ValueType, context: Context) {
   return [...presence(expression, context), ...about(expression, withoutUndefined, true, context)];
 }
 
+function opposite({ yes, no }: Facts): Facts {
+  return { yes: no, no: yes };
+}
+
 function equality(node: BinaryExpression, context: Context): Facts {
   const facts = side(node.left, node.right, node, context) ?? side(node.right, node.left, node, context) ?? noFacts;
-  return node.op.startsWith('!') ? { yes: facts.no, no: facts.yes } : facts;
+  return node.op.startsWith('!') ? opposite(facts) : facts;
 }
 
 /** What `expression == value` tells of the expression, where the value is one that is written there. */

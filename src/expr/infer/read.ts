@@ -3,7 +3,7 @@ import { didYouMean } from '../../text/index.ts';
 import type { Expression, IndexExpression, MemberExpression, NameExpression } from '../expression.ts';
 import { hyphenWordAt } from '../hyphen-names.ts';
 import { leftOutMethods, leftOutStatics } from '../left-out.ts';
-import { type Context, type Inferred, report } from './context.ts';
+import { type Context, type Inferred, pass, report } from './context.ts';
 import { findMember, itemAt, itemOf } from './member.ts';
 import { readThrough } from './missing.ts';
 import { factAt } from './narrow.ts';
@@ -33,7 +33,7 @@ export function inferName(node: NameExpression, context: Context): Inferred {
   const binding = context.names.get(node.name);
   if (binding !== undefined) {
     const { type, absent } = factAt(node, context) ?? binding;
-    return { type, ...(absent && { absent }) };
+    return pass(type, absent, false);
   }
   const type = globals.get(node.name) ?? constants.get(node.name);
   if (type !== undefined) return { type };
@@ -120,11 +120,7 @@ export function stopped({ type, absent, short }: Inferred): boolean {
 function reach(node: MemberExpression | IndexExpression, context: Context): Inferred {
   const { type, absent, short } = context.infer(node.object);
   const stops = short || (node.optional && mayBeNullish(type));
-  return {
-    type: node.optional ? withoutNullish(type) : readThrough(node, type, context),
-    ...(absent && { absent }),
-    ...(stops && { short: true }),
-  };
+  return pass(node.optional ? withoutNullish(type) : readThrough(node, type, context), absent, stops);
 }
 
 function known(
@@ -132,9 +128,7 @@ function known(
   type: ValueType,
   fact: { readonly type: ValueType; readonly absent: boolean } | undefined,
 ): Inferred {
-  if (fact === undefined) return { ...object, type };
-  const { absent: _, ...rest } = object;
-  return { ...rest, type: fact.type, ...(fact.absent && { absent: true }) };
+  return fact === undefined ? pass(type, object.absent, object.short) : pass(fact.type, fact.absent, object.short);
 }
 
 function unknownName(node: NameExpression, context: Context): void {

@@ -13,12 +13,15 @@ import {
 /** Beyond this many records or functions a union says nothing any more. */
 const mostMembers = 16;
 const mostLiterals = 1000;
+const plain: ReadonlySet<ValueType['kind']> = new Set(['string', 'number', 'boolean', 'literal', 'array', 'record']);
 
 export function unite(...types: readonly ValueType[]): ValueType {
   return uniteAll(types);
 }
 
-export function uniteAll(types: Iterable<ValueType>): ValueType {
+export function uniteAll(types: readonly ValueType[]): ValueType {
+  const [first] = types;
+  if (first !== undefined && types.length === 1) return first;
   const scalars = new Map<string, ValueType>();
   const literals: LiteralValue[] = [];
   const arrays: ArrayValue[] = [];
@@ -51,7 +54,8 @@ export function uniteAll(types: Iterable<ValueType>): ValueType {
 }
 
 export function orUndefined(type: ValueType): ValueType {
-  return unite(type, undefinedValue);
+  if (plain.has(type.kind)) return { kind: 'union', members: [type, undefinedValue] };
+  return uniteAll([type, undefinedValue]);
 }
 
 /** Says "different" when it would have to look too long. */

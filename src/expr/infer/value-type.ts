@@ -148,7 +148,7 @@ export function toType(value: ValueType, depth = 0): Type | undefined {
     }
     case 'record': {
       if (value.open) return jsonType;
-      const origin = structs.get(value);
+      const origin = StructRecord.origin(value);
       if (origin !== undefined) {
         return origin.name === undefined ? origin : { kind: 'ref', name: origin.name };
       }
@@ -197,7 +197,6 @@ export function withoutUndefined(type: ValueType): ValueType {
 }
 
 const mostDepth = 64;
-const structs = new WeakMap<RecordValue, StructType>();
 
 function make(type: Extract<Type, { kind: 'literal' | 'array' | 'struct' }>, table: TypeTable): ValueType {
   if (type.kind === 'literal') return { kind: 'literal', values: type.values };
@@ -209,17 +208,35 @@ function make(type: Extract<Type, { kind: 'literal' | 'array' | 'struct' }>, tab
       },
     };
   }
-  let fields: ReadonlyMap<string, ValueField> | undefined;
-  const record: RecordValue = {
-    kind: 'record',
-    ...(type.name !== undefined && { name: type.name }),
-    get fields() {
-      fields ??= new Map(
-        type.fields.map((field) => [field.name, { type: fromType(field.type, table), optional: field.optional }]),
-      );
-      return fields;
-    },
-  };
-  structs.set(record, type);
-  return record;
+  return new StructRecord(type, table);
+}
+
+/** A class, because there are thousands, and what each of them would carry along stands here once. */
+class StructRecord implements RecordValue {
+  readonly kind = 'record';
+  declare readonly name?: string;
+  readonly #type: StructType;
+  readonly #table: TypeTable;
+  #fields: ReadonlyMap<string, ValueField> | undefined;
+
+  constructor(type: StructType, table: TypeTable) {
+    if (type.name !== undefined) this.name = type.name;
+    this.#type = type;
+    this.#table = table;
+  }
+
+  get fields(): ReadonlyMap<string, ValueField> {
+    if (this.#fields === undefined) {
+      const fields = new Map<string, ValueField>();
+      for (const { name, type, optional } of this.#type.fields) {
+        fields.set(name, { type: fromType(type, this.#table), optional });
+      }
+      this.#fields = fields;
+    }
+    return this.#fields;
+  }
+
+  static origin(value: RecordValue): StructType | undefined {
+    return #type in value ? value.#type : undefined;
+  }
 }
