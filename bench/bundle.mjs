@@ -15,9 +15,10 @@ export async function bundleFrontEnd() {
 /**
  * @param {string} name of the bundle
  * @param {string} entry a file of the repository
+ * @param {'mjs' | 'js'} [ending] programs look for `host.js` beside them
  * @returns {Promise<string>} the path of the bundle
  */
-export async function bundle(name, entry) {
+export async function bundle(name, entry, ending = 'mjs') {
   const built = await rolldown({
     input: { [name]: join(root, entry) },
     cwd: root,
@@ -26,9 +27,9 @@ export async function bundle(name, entry) {
     transform: { target: 'node20' },
   });
   const dir = join(root, '.cache/bench');
-  await built.write({ dir, format: 'esm', entryFileNames: '[name].mjs' });
+  await built.write({ dir, format: 'esm', entryFileNames: `[name].${ending}` });
   await built.close();
-  return join(dir, `${name}.mjs`);
+  return join(dir, `${name}.${ending}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Builds the package: bundles into `dist/`, types, and the licences of what was bundled.
 // `node scripts/build.mjs [--out DIR]`
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -28,6 +28,10 @@ const packages = ['jiti', '@swc/wasm-typescript', 'effect'];
 /** The frame around the commands: loaded by every call, so it must not grow by what only some commands need. */
 const core = /[\\/]src[\\/]cli[\\/](?:args|command|context|exit|help|process|run|shell|table)\.ts$/;
 
+/** The native files of SQLite: one folder for each platform, found beside the chunks (`src/journal/sqlite.ts`). */
+const sqlite = join(root, 'node_modules/@photostructure/sqlite');
+const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
+
 /**
  * The result replaces `out` only when it is complete.
  * @param {string} out
@@ -38,7 +42,8 @@ export async function build(out) {
   mkdirSync(work, { recursive: true });
   try {
     const modules = await bundle(work);
-    writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf(modules));
+    const copied = copySqlite(join(work, 'sqlite'));
+    writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf([...modules, ...copied]));
     chmodSync(join(work, 'cli.js'), 0o755);
     emitTypes(join(work, 'types'));
     rmSync(out, { recursive: true, force: true });
@@ -98,6 +103,17 @@ async function bundle(dir) {
     }
   }
   return [...modules].sort();
+}
+
+/**
+ * @param {string} dir
+ * @returns {string[]} a file of each package that is in them
+ */
+function copySqlite(dir) {
+  for (const platform of platforms) {
+    cpSync(join(sqlite, 'prebuilds', platform), join(dir, platform), { recursive: true });
+  }
+  return [join(sqlite, 'package.json'), join(root, 'node_modules/node-addon-api/package.json')];
 }
 
 /** @param {string} dir */

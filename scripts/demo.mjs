@@ -1,7 +1,7 @@
 // Builds the program, then shows what it does in a folder that is gone afterwards: `npm run demo`. No key, no network.
 // `--dist DIR` shows a program that is built already.
 // Each step says what it shows, runs a command as you would, and is held to what it said.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -10,32 +10,44 @@ import { parseArgs, stripVTControlCharacters } from 'node:util';
 
 /**
  * @typedef {{ status: number | null, text: string }} Ran
- * @typedef {{ say: string[], args: string[], cut?: number, before?: () => void, holds: (ran: Ran) => boolean }} Step
+ * @typedef {{ say: string[], args: (id: string) => string[], cd?: string, cut?: number, before?: () => void,
+ *   killAt?: string, holds: (ran: Ran) => boolean }} Step
  */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const columns = 80;
+/** A step that does not come to its point. */
+const longMs = 30_000;
 
 /**
  * @param {string} dist the built program
  * @param {boolean} color
  */
-function demo(dist, color) {
+async function demo(dist, color) {
   const top = mkdtempSync(join(tmpdir(), 'toolang-demo-'));
-  const folder = join(top, 'hello');
-  const file = join(folder, 'hello.too');
   const paint = (/** @type {number} */ style, /** @type {string} */ text) =>
     color ? `\x1b[${style}m${text}\x1b[0m` : text;
+  const run = (/** @type {string[]} */ args, /** @type {string} */ cwd, /** @type {string} */ killAt = '') =>
+    toolang(dist, args, { cwd, home: top, color, killAt });
+  let cwd = top;
+  let id = '';
   try {
-    for (const [i, step] of steps(file).entries()) {
-      step.before?.();
-      const cwd = i === 0 ? top : folder;
-      console.log(`\n${step.say.map((line) => paint(2, `# ${line}`)).join('\n')}`);
-      if (i === 1) console.log(paint(1, '$ cd hello'));
-      console.log(`${paint(1, `$ toolang ${step.args.join(' ')}`)}`);
-      const ran = toolang(dist, step.args, cwd, top, color);
-      console.log(shorten(ran.text, step.cut));
-      if (!step.holds(ran)) throw new Error(`"toolang ${step.args.join(' ')}" did not do what the demo says`);
+    for (const { say, cd, args, cut, before, killAt, holds } of steps(top)) {
+      before?.();
+      console.log(`\n${say.map((line) => paint(2, `# ${line}`)).join('\n')}`);
+      if (cd !== undefined) {
+        console.log(paint(1, `$ cd ${cd}`));
+        cwd = join(cwd, cd);
+      }
+      const words = args(id);
+      const line = `toolang ${words.map((word) => word.replace(/=(.* .*)$/, '="$1"')).join(' ')}`;
+      console.log(paint(1, `$ ${line}${killAt === undefined ? '' : ' &'}`));
+      const ran = await run(words, cwd, killAt);
+      const plain = stripVTControlCharacters(ran.text);
+      id = / · run (\w+)/.exec(plain)?.[1] ?? id;
+      console.log(shorten(ran.text, cut));
+      if (killAt !== undefined) console.log(paint(1, '$ kill -9 $!'));
+      if (!holds({ status: ran.status, text: plain })) throw new Error(`"${line}" did not do what the demo says`);
     }
   } finally {
     rmSync(top, { recursive: true, force: true });
@@ -45,28 +57,32 @@ function demo(dist, color) {
 }
 
 const next = [
-  'npx toolang new mine             # an agent of your own, here',
-  'npx toolang check examples       # more agents to read, in examples/',
-  'npx toolang explain TOO1601      # what an error means, with an example',
-  'npx toolang --help               # everything else',
+  'npx toolang new mine                  # an agent of your own, here',
+  'npx toolang new --workflow release    # the workflow of above, to change and to run',
+  'npx toolang check examples            # more of both to read, in examples/',
+  'npx toolang explain TOO1601           # what an error means, with an example',
+  'npx toolang --help                    # everything else',
 ];
 
 /**
- * @param {string} file
+ * @param {string} top
  * @returns {Step[]}
  */
-function steps(file) {
-  const read = () => readFileSync(file, 'utf8');
+function steps(top) {
+  const agent = join(top, 'hello/hello.too');
+  const replies = join(top, 'release/release.script.toon');
+  const read = () => readFileSync(agent, 'utf8');
   let original = '';
   return [
     {
       say: ['A new agent: one file that says what it answers with, how it speaks,', 'and what it may use.'],
-      args: ['new', 'hello'],
+      args: () => ['new', 'hello'],
       holds: ({ status, text }) => status === 0 && text.includes('hello.too'),
     },
     {
       say: ['The checker reads all of it. Nothing is wrong yet.'],
-      args: ['check'],
+      cd: 'hello',
+      args: () => ['check'],
       holds: ({ status, text }) => {
         original = read();
         return status === 0 && text.includes('no problems');
@@ -77,31 +93,76 @@ function steps(file) {
         'Now three names are misspelled: a hand, a template, a parameter.',
         'Every mistake is found at once, before a model costs anything.',
       ],
-      before: () => writeFileSync(file, broken(read())),
-      args: ['check'],
+      before: () => writeFileSync(agent, broken(read())),
+      args: () => ['check'],
       holds: ({ status, text }) => status === 2 && text.includes('3 errors in 1 file'),
     },
     {
       say: ['It knows what was meant, and can write it.'],
-      args: ['check', '--fix'],
+      args: () => ['check', '--fix'],
       holds: ({ status, text }) => status === 0 && text.includes('mended 3 problems') && read() === original,
-    },
-    {
-      say: ['Somebody has indented the file by hand. There is one layout.'],
-      before: () => writeFileSync(file, read().replaceAll(/^ +/gm, '$&$&').replaceAll(' -> ', '->')),
-      args: ['fmt'],
-      holds: ({ status, text }) => status === 0 && text.includes('1 file formatted') && read() === original,
     },
     {
       say: [
         'And this is what a model would be asked: the tools, the instructions,',
         'the messages, the shape of the answer. No model was called.',
       ],
-      args: ['explain', 'hello.too'],
-      cut: 36,
+      args: () => ['explain', 'hello.too'],
+      cut: 24,
       holds: ({ status, text }) => status === 0 && text.includes('thunk default('),
     },
+    {
+      say: [
+        'A workflow: a model does research and writes, another round of it reviews,',
+        'a person decides, and code does the rest. The model answers from a file.',
+      ],
+      cd: '..',
+      args: () => ['new', '--workflow', 'release'],
+      holds: ({ status, text }) => status === 0 && text.includes('release.script.toon'),
+    },
+    {
+      say: ['Run it, and pull the plug while the draft is written.'],
+      cd: 'release',
+      before: () => writeFileSync(replies, slowDraft(readFileSync(replies, 'utf8'))),
+      args: () => ['run', 'release.toon', '--input', 'topic=durable agents'],
+      killAt: 'draft',
+      holds: ({ status, text }) => status === null && text.includes('✓ research') && !text.includes('✓ draft'),
+    },
+    {
+      say: ['Nobody drives the run any more. What was done is kept.'],
+      args: () => ['runs'],
+      holds: ({ status, text }) => status === 0 && text.includes('interrupted'),
+    },
+    {
+      say: [
+        'One command goes on. The research is not paid for again; the draft, which was',
+        'in the air, is. Then the run waits, and no process waits with it.',
+      ],
+      args: (id) => ['resume', id],
+      holds: ({ status, text }) =>
+        status === 3 && text.includes('✓ draft') && !text.includes('✓ research') && text.includes('⏸ publish'),
+    },
+    {
+      say: ['Today, tomorrow, or after a restart of the machine: a person says yes.'],
+      args: (id) => ['approve', id, '--note', 'fine'],
+      holds: ({ status, text }) => status === 0 && text.includes('✓ post') && text.includes('nothing is lost'),
+    },
+    {
+      say: ['The whole of it, as it was kept.'],
+      args: (id) => ['show', id],
+      holds: ({ status, text }) => status === 0 && text.includes('· done') && text.includes('round 2'),
+    },
   ];
+}
+
+/**
+ * The reply of the draft comes word by word, so that there is time to kill the process in the middle of it.
+ * @param {string} text
+ */
+function slowDraft(text) {
+  const draft = '      text: A first draft.\n';
+  if (!text.includes(draft)) throw new Error('the new workflow has no draft to slow down');
+  return text.replace(draft, `${draft.replace('first draft', 'first draft that was written slowly')}    pace: 500ms\n`);
 }
 
 /**
@@ -124,20 +185,51 @@ function broken(text) {
 /**
  * @param {string} dist
  * @param {string[]} args
- * @param {string} cwd
- * @param {string} home
- * @param {boolean} color
- * @returns {Ran}
+ * @param {{ cwd: string, home: string, color: boolean, killAt: string }} options `killAt`: the step in whose middle it is killed
+ * @returns {Promise<Ran>}
  */
-function toolang(dist, args, cwd, home, color) {
+async function toolang(dist, args, { cwd, home, color, killAt }) {
   const { NO_COLOR: _no, FORCE_COLOR: _force, npm_command: _npm, TOOLANG_ROOT: _root, ...env } = process.env;
-  const ran = spawnSync(process.execPath, [join(dist, 'cli.js'), ...args], {
-    cwd,
-    encoding: 'utf8',
-    env: { ...env, HOME: home, ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) },
+  const own = { ...env, HOME: home, ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) };
+  const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], { cwd, env: own });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (/** @type {string} */ more) => {
+      text += more;
+    });
+  }
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
   });
-  if (ran.error) throw ran.error;
-  return { status: ran.status, text: `${ran.stdout}${ran.stderr}` };
+  if (killAt !== '') {
+    await untilRunning(killAt);
+    child.kill('SIGKILL');
+  }
+  return { status: await ended, text };
+
+  /** @param {string} step */
+  async function untilRunning(step) {
+    for (const start = Date.now(); child.exitCode === null; ) {
+      if (Date.now() - start > longMs) throw new Error(`the step "${step}" did not begin:\n${text}`);
+      const id = / · run (\w+)/.exec(stripVTControlCharacters(text))?.[1];
+      const shown = id && (await toolang(dist, ['show', id, '--json'], { cwd, home, color: false, killAt: '' }));
+      const node = shown && shown.status === 0 && nodeOf(shown.text, step);
+      if (node && node.status === 'running') return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/**
+ * @param {string} json of `toolang show`
+ * @param {string} name
+ * @returns {{ name: string, status: string } | undefined}
+ */
+function nodeOf(json, name) {
+  return JSON.parse(json).run.nodes.find((/** @type {{ name: string }} */ node) => node.name === name);
 }
 
 /**
@@ -165,7 +257,7 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
   const color =
     !NO_COLOR && (FORCE_COLOR !== undefined ? FORCE_COLOR !== '0' : process.stdout.isTTY && TERM !== 'dumb');
   try {
-    demo(values.dist ?? build(), color);
+    await demo(values.dist ?? build(), color);
   } catch (error) {
     console.error(`\nthe demo failed: ${error instanceof Error ? error.message : error}`);
     process.exitCode = 1;

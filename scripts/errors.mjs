@@ -99,6 +99,9 @@ export async function diagnosticsOf(api, page, block) {
   const [language, , kind] = words;
   const option = (/** @type {string} */ name) => optionOf(block, name);
   if (words.includes('console')) return undefined;
+  if (language === 'toon' && words.includes('script')) {
+    return api.model.readScript(api.text.createSource('flow.script.toon', text)).diagnostics;
+  }
   if (language === 'toon') return workflowDiagnostics(api, filesOf(page), block);
   if (language === 'js') return expressionDiagnostics(api, block);
   if (language === 'too') {
@@ -267,6 +270,7 @@ export function indexOf(api) {
     ['TOO52', 'Caps and their frontmatter'],
     ['TOO53', 'References'],
     ['TOO61', 'Expressions at run time'],
+    ['TOO70', 'Scripts of scripted models'],
     ['TOO9', 'Bugs of ours'],
   ];
   const codes = /** @type {import('../src/text/index.ts').Code[]} */ (Object.keys(api.text.codes)).sort();

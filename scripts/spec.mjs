@@ -12,7 +12,8 @@ import { rolldown } from 'rolldown';
  *   program: typeof import('../src/program/index.ts'), tool: typeof import('../src/tool/index.ts'),
  *   caps: typeof import('../src/caps/index.ts'), config: typeof import('../src/config/index.ts'),
  *   sys: typeof import('../src/sys/index.ts'), expr: typeof import('../src/expr/index.ts'),
- *   toon: typeof import('../src/toon/index.ts'), plan: typeof import('../src/plan/index.ts'), run: typeof import('../src/run/index.ts') }} FrontEnd
+ *   toon: typeof import('../src/toon/index.ts'), plan: typeof import('../src/plan/index.ts'), run: typeof import('../src/run/index.ts'),
+ *   model: typeof import('../src/model/index.ts') }} FrontEnd
  * @typedef {{ tools?: Record<string, string[]>, models?: string[], hands?: string[], files?: string[],
  *   caps?: { kind: 'psyche' | 'skill' | 'service' | 'prompt', name: string, scope: 'home' | 'root' }[] }} SpecHost
  * @typedef {{ code: string, at: string, fix?: string }} SpecDiagnostic
@@ -211,7 +212,7 @@ export async function loadFrontEnd() {
   const dir = mkdtempSync(join(root, '.cache', 'front-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
   const entry = 'virtual:front-end';
-  const parts = ['text', 'too', 'program', 'tool', 'caps', 'config', 'sys', 'expr', 'toon', 'plan', 'run'];
+  const parts = ['text', 'too', 'program', 'tool', 'caps', 'config', 'sys', 'expr', 'toon', 'plan', 'run', 'model'];
   const built = await rolldown({
     input: { 'front-end': entry, host: join(root, 'src/run/host-main.ts') },
     cwd: root,

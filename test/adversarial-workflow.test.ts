@@ -1,8 +1,9 @@
-/** The same as `adversarial.test.ts` for workflow files. */
+/** The same as `adversarial.test.ts` for workflow files: also what is made of a plan comes to an end. */
 import { describe, expect, it } from 'vitest';
-import { planWorkflow } from '../src/plan/index.ts';
-import { createSource, hasErrors, renderDiagnostic, toJson } from '../src/text/index.ts';
+import { diffPlans, planWorkflow, type WorkflowPlan } from '../src/plan/index.ts';
+import { createSource, hasErrors, painter, renderDiagnostic, toJson } from '../src/text/index.ts';
 import { formatToon, parseToon } from '../src/toon/index.ts';
+import { explainText, explainWorkflow, graphMermaid, graphOf, graphSvg, graphText } from '../src/view/index.ts';
 import { hugeWorkflows, readHuge } from './generate/huge-workflow.ts';
 
 /** The whole size in the long run; deep nesting is always as deep as it was meant. */
@@ -10,7 +11,7 @@ function size(n: number): number {
   return process.env.TOOLANG_DEEP === undefined ? Math.min(n, Math.max(3000, Math.ceil(n / 5))) : n;
 }
 
-describe('reading, checking, showing and formatting a workflow comes to an end with', () => {
+describe('reading, checking, showing, formatting and drawing a workflow comes to an end with', () => {
   for (const { name, n, write } of hugeWorkflows) {
     it(name, async () => {
       const source = createSource('huge.toon', write(size(n)));
@@ -20,8 +21,19 @@ describe('reading, checking, showing and formatting a workflow comes to an end w
       for (const d of [...diagnostics.slice(0, 100), ...diagnostics.slice(-100)]) {
         renderDiagnostic(d, { color: false, columns: 80 });
       }
+      if (plan) useAll(plan);
       if (hasErrors(parseToon(source, { profile: true }).diagnostics)) return;
       formatToon(source);
     });
   }
 });
+
+function useAll(plan: WorkflowPlan): void {
+  const { changed, added, removed } = diffPlans(plan, plan);
+  expect([changed, added, removed]).toEqual([[], [], []]);
+  const graph = graphOf(plan);
+  graphText(graph, painter(false));
+  graphMermaid(graph);
+  graphSvg(graph);
+  explainText(explainWorkflow(plan), painter(false));
+}

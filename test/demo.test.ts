@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
 import { built } from './built.ts';
 
@@ -17,20 +18,42 @@ function demo(dist: string, extra: Record<string, string> = {}) {
 it('shows every command with what it prints, and what to try next', () => {
   const { status, stdout, stderr } = demo(built());
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout.match(/^\$ .*$/gm)).toEqual([
+  const id = / · run (\w+)/.exec(stdout)?.[1] ?? '';
+  expect(stdout.match(/^\$ .*$/gm)?.map((line) => line.replace(id, 'ID'))).toEqual([
     '$ toolang new hello',
     '$ cd hello',
     '$ toolang check',
     '$ toolang check',
     '$ toolang check --fix',
-    '$ toolang fmt',
     '$ toolang explain hello.too',
+    '$ cd ..',
+    '$ toolang new --workflow release',
+    '$ cd release',
+    '$ toolang run release.toon --input topic="durable agents" &',
+    '$ kill -9 $!',
+    '$ toolang runs',
+    '$ toolang resume ID',
+    '$ toolang approve ID --note fine',
+    '$ toolang show ID',
   ]);
   expect(stdout).toContain('3 errors in 1 file');
   expect(stdout).toContain('mended 3 problems in hello.too');
   expect(stdout).toMatch(/What to try next\n\n(?: {2}npx toolang .*\n){3,}$/);
   expect(stdout).not.toContain('\x1b');
-  expect(demo(built(), { FORCE_COLOR: '1' }).stdout).toContain('\x1b[1m');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+it('ends a run in the middle of a step, and goes on with it: what was done is done once', () => {
+  const { status, stdout } = demo(built(), { FORCE_COLOR: '1' });
+  expect(status).toBe(0);
+  expect(stdout).toContain('\x1b[1m');
+  const [first = '', second = ''] = stripVTControlCharacters(stdout).split('$ kill -9 $!');
+  const lines = (text: string) => text.match(/^ {2}[✓⏸] \S+/gm);
+  expect(lines(first)).toEqual(['  ✓ research']);
+  const after = second.slice(0, second.indexOf('$ toolang show '));
+  const rounds = [1, 2].flatMap((n) => [`  ✓ polish[${n}]/revise`, `  ✓ polish[${n}]/review`]);
+  expect(lines(after)).toEqual(['  ✓ draft', ...rounds, '  ⏸ publish', '  ✓ publish', '  ✓ post']);
+  expect(after).toContain('  interrupted  ');
 });
 
 it('ends with 1 when a step does something else', () => {

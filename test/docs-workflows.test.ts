@@ -207,7 +207,10 @@ describe('tables', () => {
     const listed = rowsOf('Key', 'Needed', 'What it is', heading);
     const { diagnostics } = await check(`name: keys\ninput:\nsteps[1]:\n  - kind: ${kind}\n    zzzzzzzz: 1\n`);
     expect(listed.map(([key]) => code(key)).sort()).toEqual(keysIn(diagnostics));
-    const missing = diagnostics.flatMap(({ message }) => /needs "(\w+)"$/.exec(message)?.[1] ?? []);
+    const missing = diagnostics.flatMap(({ message }) => {
+      const [, names = ''] = /needs ((?:"\w+"(?:, | and )?)*)/.exec(message) ?? [];
+      return names.match(/\w+(?=")/g) ?? [];
+    });
     const needed = listed.filter(([key, need]) => need === 'yes' && key !== '`kind`').map(([key]) => code(key));
     expect(needed.sort()).toEqual(missing.sort());
   });

@@ -16,6 +16,7 @@ import { memoryContext } from '../src/cli/memory-context.ts';
 import { reportError } from '../src/cli/run.ts';
 import * as config from '../src/config/index.ts';
 import * as expr from '../src/expr/index.ts';
+import * as model from '../src/model/index.ts';
 import * as plan from '../src/plan/index.ts';
 import * as program from '../src/program/index.ts';
 import * as run from '../src/run/index.ts';
@@ -25,7 +26,7 @@ import * as too from '../src/too/index.ts';
 import * as tool from '../src/tool/index.ts';
 import * as toon from '../src/toon/index.ts';
 
-const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model };
 const pages = readPages();
 
 test('every code has a page, and every page a code', () => {

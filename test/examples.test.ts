@@ -170,8 +170,9 @@ describe('workflows', () => {
     return readFileSync(join(folder, name), 'utf8');
   }
 
+  /** Replies answer for it: because it says so, or because it cannot be asked without a key. */
   function isScripted({ node, plan }: PlacedNode): boolean {
     if (node.kind !== 'step' || node.action.kind !== 'prompt') return false;
-    return plan.agents[node.action.agent]?.type === 'scripted';
+    return ['scripted', 'anthropic'].includes(plan.agents[node.action.agent]?.type ?? '');
   }
 });

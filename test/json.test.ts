@@ -149,6 +149,46 @@ describe('real outputs', () => {
     expect(await wrongIn('calls-prompt.schema.json', ['calls', 'prompt', '--tools', 'tools.json'])).toEqual([]);
   });
 
+  test('of runs that wait, end, fail and are cancelled', async () => {
+    const own = scratch();
+    const wrong = async (file: string, ...argv: string[]) => {
+      const { out, err } = await own.cli([...argv, '--json'], { env: { USER: 'ana' } });
+      const lines = file === 'logs-line.schema.json' ? out.trim().split('\n') : [out];
+      expect(out, err).not.toBe('');
+      return lines.flatMap((line) => violations(JSON.parse(line), file));
+    };
+    try {
+      for (const { name, text } of workflowFiles('release')) own.write(name, text);
+      const parts = ['a', 'b'].map(
+        (id) => `      - id: ${id}\n        run: "throw new Error('no')"\n        output: string\n`,
+      );
+      own.write('bad.toon', `name: bad\ninput:\nsteps[1]:\n  - kind: parallel\n    children[2]:\n${parts.join('')}`);
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++) {
+        expect(await wrong('run.schema.json', 'run', 'release.toon', '-i', 'topic=x')).toEqual([]);
+        const { out } = await own.cli(['runs', '--json', '--limit', '1']);
+        ids.push(JSON.parse(out).runs[0].run);
+      }
+      const [one = '', two = '', three = ''] = ids;
+      expect(await wrong('show.schema.json', 'show', one)).toEqual([]);
+      expect(await wrong('run.schema.json', 'approve', one, '--note', 'n')).toEqual([]);
+      expect(await wrong('run.schema.json', 'deny', two)).toEqual([]);
+      expect(await wrong('run.schema.json', 'resume', three)).toEqual([]);
+      expect(await wrong('run.schema.json', 'cancel', three)).toEqual([]);
+      expect(await wrong('run.schema.json', 'run', 'bad.toon')).toEqual([]);
+      expect(await wrong('runs.schema.json', 'runs')).toEqual([]);
+      const { out } = await own.cli(['runs', '--json', '--limit', '1']);
+      for (const id of [...ids, JSON.parse(out).runs[0].run]) {
+        expect(await wrong('show.schema.json', 'show', id)).toEqual([]);
+        expect(await wrong('logs-line.schema.json', 'logs', id)).toEqual([]);
+        expect(await wrong('run.schema.json', 'watch', id)).toEqual([]);
+        expect(await wrong('graph.schema.json', 'graph', id)).toEqual([]);
+      }
+    } finally {
+      own.remove();
+    }
+  });
+
   test('of files with a configuration, fixes, and files that cannot be read', async () => {
     s.write('.toolang/config.toml', '[tool]\n[limits]\nusd = "much"\n');
     s.write('a.too', 'thunk:\n  tool = shell, shell\n  hands = nobody\n  user: {{inptu}}\n');

@@ -16,6 +16,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startRatios, tableOf } from '../bench/start.mjs';
 import { built } from './built.ts';
@@ -123,6 +124,24 @@ it('is imported as a module', () => {
     console.log((await workflow({ name: 'w', steps: () => [one] }).plan()).children[0].path);`;
   const out = sh(process.execPath, ['--input-type=module', '-e', code], user);
   expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\ntrue\none\n`);
+});
+
+it('brings SQLite for six platforms, and its store finds the one for this machine', async () => {
+  const native = packed.filter((file) => file.endsWith('.node')).map((file) => file.split('/').slice(0, -1).join('/'));
+  const platforms = ['darwin', 'linux', 'win32'].flatMap((system) => [`${system}-arm64`, `${system}-x64`]);
+  expect([...new Set(native)].sort()).toEqual(platforms.map((platform) => `dist/sqlite/${platform}`));
+  // As a chunk of the program, in a place where no package of that name can be found.
+  const place = join(user, 'node_modules/toolang/dist/chunks');
+  const bundle = await rolldown({ input: join(root, 'src/journal/index.ts'), platform: 'node' });
+  await bundle.write({ dir: place, format: 'esm', entryFileNames: 'journal-of-test.mjs' });
+  await bundle.close();
+  const code = `import { openSqliteStore } from ${JSON.stringify(join(place, 'journal-of-test.mjs'))};
+    const store = openSqliteStore('made/runs.db');
+    store.write((w) => w.addRun({ id: 'r', root: 'r', name: 'x', status: 'done', startedAt: 1, updatedAt: 1 }));
+    console.log(store.runIds().join());`;
+  expect(sh(process.execPath, ['--input-type=module', '-e', code], user)).toBe('r\n');
+  const notices = readFileSync(join(user, 'node_modules/toolang/dist/THIRD-PARTY.md'), 'utf8');
+  expect(notices).toMatch(/^## @photostructure\/sqlite 1\.2\.1 \(MIT\)$/m);
 });
 
 it('loads modules of users in its host', async () => {

@@ -1,6 +1,6 @@
 /** The built program as a process: streams, signals, exit codes. */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -123,7 +123,7 @@ it('loads no command to show help', () => {
   expect(names.sort()).toEqual(['core', 'process', 'text']);
 });
 
-it('loads no workflow code to check an agent, and no compiler to check a workflow without code', () => {
+it('loads no workflow code to check an agent, no compiler to check a workflow without code, and no SQLite for both', () => {
   const dir = mkdtempSync(join(dist, 'loads-'));
   const list = join(dir, 'loaded');
   const hook = join(dir, 'hook.mjs');
@@ -131,7 +131,11 @@ it('loads no workflow code to check an agent, and no compiler to check a workflo
     export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); }`;
   writeFileSync(
     hook,
-    `import { register } from 'node:module'; register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(load))});`,
+    `import Module, { register } from 'node:module';
+    import { appendFileSync } from 'node:fs';
+    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(load))});
+    const native = Module._extensions['.node'];
+    Module._extensions['.node'] = (module, file) => { appendFileSync(${JSON.stringify(list)}, file + '\\n'); native(module, file); };`,
   );
   const loadedBy = (name: string, text: string) => {
     writeFileSync(join(dir, name), text);
@@ -146,11 +150,11 @@ it('loads no workflow code to check an agent, and no compiler to check a workflo
   };
   const agent = loadedBy('a.too', 'thunk:\n  user: hi\n');
   expect(agent).toMatch(/chunks.program-/);
-  expect(agent).not.toMatch(/chunks.(toon|plan|run|view)-|acorn|jiti|swc/);
+  expect(agent).not.toMatch(/chunks.(toon|plan|run|view)-|acorn|jiti|swc|\.node\b/);
   const flow = `name: x\nagents:\n  w:\n    type: scripted\ninput:\n  q: string\nsteps[1]:\n  - id: a\n    agent: w\n    prompt: "{input.q}"\n    output: string\n`;
   const workflow = loadedBy('a.toon', flow);
   expect(workflow).toMatch(/chunks.plan-/);
-  expect(workflow).not.toMatch(/chunks.(program|run|config)-|jiti|swc/);
+  expect(workflow).not.toMatch(/chunks.(program|run|config)-|jiti|swc|\.node\b/);
 });
 
 it('leaves no process behind when it is stopped while it looks into a module', async () => {
@@ -170,15 +174,51 @@ it('leaves no process behind when it is stopped while it looks into a module', a
   await expect.poll(isThere, { timeout: 9000, interval: 50 }).toBe(true);
   child.kill('SIGINT');
   expect(await new Promise((done) => child.on('close', done))).toBe(130);
-  const isAlive = () => {
-    try {
-      return process.kill(Number(readFileSync(started, 'utf8')), 0);
-    } catch {
-      return false;
-    }
-  };
-  await expect.poll(isAlive, { timeout: 5000, interval: 50 }).toBe(false);
+  await expect.poll(() => isAlive(Number(readFileSync(started, 'utf8'))), { timeout: 5000, interval: 50 }).toBe(false);
 }, 30_000);
+
+it.for([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'leaves no compiler and no folder behind when it is stopped by %s',
+  { timeout: 40_000 },
+  async ([signal, wanted]) => {
+    const dir = mkdtempSync(join(dist, 'types-'));
+    const started = join(dir, 'started');
+    const tsc = join(dir, 'node_modules/typescript/bin/tsc');
+    mkdirSync(dirname(tsc), { recursive: true });
+    // Deaf, and with a process of its own, as the real one has.
+    writeFileSync(
+      tsc,
+      `process.on('SIGTERM', () => {});
+    const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    require('node:fs').writeFileSync(${JSON.stringify(started)}, process.pid + ' ' + pid + '.');
+    setInterval(() => {}, 1000);`,
+    );
+    writeFileSync(
+      join(dir, 'a.toon'),
+      'name: x\ninput:\n  q: string\nsteps[1]:\n  - id: a\n    run: "return 1"\n    output: number\n',
+    );
+    const child = spawn(process.execPath, [cli, 'check', '--types', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
+    const text = () => (existsSync(started) ? readFileSync(started, 'utf8') : '');
+    await expect.poll(text, { timeout: 20_000, interval: 50 }).toMatch(/\.$/);
+    expect(existsSync(join(dir, '.toolang'))).toBe(true);
+    child.kill(signal);
+    expect(await new Promise((done) => child.on('close', done))).toBe(wanted);
+    expect(existsSync(join(dir, '.toolang'))).toBe(false);
+    const pids = text().replace('.', '').split(' ').map(Number);
+    await expect.poll(() => pids.some(isAlive), { timeout: 5000, interval: 50 }).toBe(false);
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Hosts find the packages that are not bundled beside `dist/`. */
 function linkPackages(): void {

@@ -39,6 +39,7 @@ describe('a good command line', () => {
       switches: { quiet: true },
       texts: { pan: 'iron' },
       counts: { minutes: 10 },
+      lists: {},
     });
   });
 

@@ -35,7 +35,7 @@ export function asksFor(argv: readonly string[], name: 'help' | 'version'): bool
 }
 
 export function parseFlags(argv: readonly string[], flags: readonly Flag[], ofCommand?: Command): Parsed {
-  const state: State = { flags, command: ofCommand, positionals: [], switches: {}, texts: {}, counts: {} };
+  const state: State = { flags, command: ofCommand, positionals: [], switches: {}, texts: {}, counts: {}, lists: {} };
   for (let at = 0; at < argv.length; ) {
     const word = argv[at] ?? '';
     if (word === '--') {
@@ -51,8 +51,8 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[], ofCo
     if (typeof step !== 'number') return { ok: false, problem: step };
     at += step;
   }
-  const { positionals, switches, texts, counts } = state;
-  return { ok: true, args: { positionals, switches, texts, counts } };
+  const { positionals, switches, texts, counts, lists } = state;
+  return { ok: true, args: { positionals, switches, texts, counts, lists } };
 }
 
 /** The command's own flags, the global ones, and its positionals. */
@@ -70,6 +70,7 @@ interface State {
   readonly switches: Record<string, boolean>;
   readonly texts: Record<string, string>;
   readonly counts: Record<string, number>;
+  readonly lists: Record<string, string[]>;
 }
 
 /** How many words were taken, or what is wrong with them. */
@@ -124,7 +125,10 @@ function valueFlag(
     return { message: `--${flag.name} is given twice`, help: 'write it once' };
   }
   if (value === '') return { message: `${written} has an empty value`, help: `write --${flag.name}=${placeholder}` };
-  if (flag.type === 'count') {
+  if (flag.many) {
+    state.lists[flag.name] ??= [];
+    state.lists[flag.name]?.push(value);
+  } else if (flag.type === 'count') {
     if (!/^\d{1,9}$/.test(value)) {
       return {
         message: `${written} must be a whole number of 0 or more, not "${printable(value)}"`,

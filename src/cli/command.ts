@@ -13,6 +13,8 @@ export interface Flag {
   readonly doc: string;
   /** Help and completion offer `--no-name` too. */
   readonly both?: boolean;
+  /** A text that may be given several times. */
+  readonly many?: boolean;
 }
 
 export interface Positional {
@@ -64,6 +66,8 @@ export interface Args {
   readonly switches: Readonly<Record<string, boolean>>;
   readonly texts: Readonly<Record<string, string>>;
   readonly counts: Readonly<Record<string, number>>;
+  /** Of texts that may be given several times, in their order. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface CommandModule {

@@ -31,7 +31,13 @@ export interface Context {
   readonly stdin: Input;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Takes over what Ctrl-C and a kill do, until what it gives is called. */
+  readonly onSignal?: (handler: (signal: StopSignal) => void) => () => void;
+  /** The command line that starts this program again. */
+  readonly self?: readonly string[];
 }
+
+export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /**
  * The context of this process. Each of Node's streams takes a moment to set up, so each waits for its first use;

@@ -13,8 +13,8 @@ export interface InputFile {
   readonly name: string;
 }
 
-/** What is read: an agent, a workflow, or TOON data such as the replies of a scripted model. */
-export type Language = 'agent' | 'workflow' | 'data';
+/** What is read: an agent, a workflow, the replies of a scripted model, or other TOON data. */
+export type Language = 'agent' | 'workflow' | 'script' | 'data';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -40,7 +40,8 @@ const stdin: InputFile = { path: undefined, name: '<stdin>' };
 
 export function languageOf({ name }: InputFile): Language {
   if (!/\.toon$/i.test(name)) return 'agent';
-  return /\.(script|record)\.toon$/i.test(name) ? 'data' : 'workflow';
+  if (/\.script\.toon$/i.test(name)) return 'script';
+  return /\.record\.toon$/i.test(name) ? 'data' : 'workflow';
 }
 
 /** Where a file stands or, of standard input, where its name says it would: what it imports is found from there. */

@@ -17,6 +17,7 @@ export interface MemoryOptions {
   readonly typed?: boolean;
   readonly color?: boolean;
   readonly columns?: number;
+  readonly onSignal?: NonNullable<Context['onSignal']>;
 }
 
 export function memoryContext(options: MemoryOptions = {}): MemoryContext {
@@ -43,6 +44,7 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     },
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
+    ...(options.onSignal && { onSignal: options.onSignal }),
     out: () => written.out,
     err: () => written.err,
   };

@@ -1,6 +1,6 @@
 /** Reads one workflow file and plans it, or prints why there is no plan. */
 import type { WorkflowPlan } from '../plan/index.ts';
-import { type Diagnostic, hasErrors } from '../text/index.ts';
+import { type Diagnostic, hasErrors, type Source } from '../text/index.ts';
 import { type Args, UsageError } from './command.ts';
 import type { Context } from './context.ts';
 import { type InputFile, type InputProblem, languageOf, readWord } from './input.ts';
@@ -11,6 +11,8 @@ export interface PlanRead {
   readonly file: InputFile;
   /** Absent when something is wrong. */
   readonly plan?: WorkflowPlan;
+  /** Absent when it cannot be read. */
+  readonly source?: Source;
   readonly diagnostics: readonly Diagnostic[];
   readonly problems: readonly InputProblem[];
 }
@@ -33,7 +35,7 @@ export async function readPlan(word: string, args: Args, context: Context): Prom
       const help = 'It holds only parts. Name the workflow that imports it.';
       throw new UsageError(`"${file.name}" has no steps of its own: it is there to be imported.`, help);
     }
-    return { file, ...(plan && { plan }), diagnostics, problems: [] };
+    return { file, source: read.source, ...(plan && { plan }), diagnostics, problems: [] };
   } finally {
     await workflows.close();
   }

@@ -58,7 +58,7 @@ export function reportError(error: unknown, context: Context): ExitCode {
   const message = printable(messageOf(error));
   if (error instanceof UsageError) return complain({ message: error.message, ...helpOf(error) }, context);
   if (error instanceof ToolangError) context.stderr.write(`${name} ${message} (${error.code})\n`);
-  else if (isSystemError(error)) context.stderr.write(`${name} ${message}\n`);
+  else if (isSystemError(error) || isStoreFailure(error)) context.stderr.write(`${name} ${message}\n`);
   else {
     const debug = context.env.TOOLANG_DEBUG;
     const showsStack = debug !== undefined && debug !== '' && debug !== '0';
@@ -138,6 +138,11 @@ function printVersion(context: Context): ExitCode {
 
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'errno' in error;
+}
+
+/** By its name: what keeps runs is not loaded by every command. */
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof Error && error.name === 'StoreFailure';
 }
 
 function helpOf(error: UsageError): { help?: string } {

@@ -3,6 +3,7 @@ import type { Command, Family, Flag, Positional } from './command.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
+  run: 'Run',
   serve: 'Serve',
   help: 'Help',
 };
@@ -39,6 +40,19 @@ const answerFile: Positional = {
 };
 const toolFile: Flag = { name: 'tools', type: 'text', value: 'FILE', doc: 'Tools as JSON' };
 const cutOff: Flag = { name: 'length', type: 'switch', doc: 'The model stopped at its length limit' };
+
+/** Where a command looks for runs. */
+const store: Flag = { name: 'store', type: 'text', value: 'FILE', doc: 'The store of runs, for the one of the home' };
+const runPlaces: readonly Flag[] = [
+  store,
+  { name: 'root', type: 'text', value: 'DIR', doc: 'The root, for TOOLANG_ROOT or ~/.toolang' },
+  { name: 'home', type: 'text', value: 'DIR', doc: 'The home, for the one found from the current directory' },
+];
+const runId: Positional = { name: 'RUN', doc: 'The id of a run, or the beginning of one; "toolang runs" lists them' };
+const questionNode: Positional = { name: 'NODE', optional: true, doc: 'The step that asks, where there are several' };
+const wait: Flag = { name: 'wait', type: 'switch', doc: 'Stay while only people are awaited' };
+const runJson: Flag = { ...json, doc: 'Print how the run is in the end as JSON' };
+const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
 
 /** Flags that stand before or after every command. */
 export const globalFlags: readonly Flag[] = [
@@ -166,10 +180,12 @@ export const commands: readonly Command[] = [
   {
     name: 'graph',
     group: 'write',
-    summary: 'Draw a workflow',
+    summary: 'Draw a workflow, or a run of it',
     about:
-      'Draws the steps of a workflow, what holds them and what each reads: as text, or as a picture. Parts that it\ncalls are drawn one level deep.',
-    positionals: [{ name: 'FILE', complete: 'file', doc: 'A workflow file; "-" is standard input' }],
+      'Draws the steps of a workflow, what holds them and what each reads: as text, or as a picture. Parts that it\ncalls are drawn one level deep. Of a run it also shows what became of each step.',
+    positionals: [
+      { name: 'FILE|RUN', complete: 'file', doc: 'A workflow file, or the id of a run; "-" is standard input' },
+    ],
     flags: [
       { name: 'mermaid', type: 'switch', doc: 'Draw a Mermaid flowchart' },
       { name: 'svg', type: 'switch', doc: 'Draw an SVG picture' },
@@ -177,13 +193,170 @@ export const commands: readonly Command[] = [
       { name: 'output', alias: 'o', type: 'text', value: 'FILE', doc: 'Write it to FILE, not to standard output' },
       code,
       stdinName,
+      ...runPlaces,
     ],
     examples: [
       { run: 'toolang graph release.toon', doc: 'a tree of its steps' },
       { run: 'toolang graph release.toon --svg -o release.svg', doc: 'a picture' },
       { run: 'toolang graph release.toon --mermaid', doc: 'for Markdown' },
+      { run: 'toolang graph 7f3a', doc: 'a run, and how far it is' },
     ],
     load: () => import('./commands/graph.ts'),
+  },
+  {
+    name: 'run',
+    group: 'run',
+    summary: 'Run a workflow',
+    about:
+      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.',
+    positionals: [{ name: 'FILE', complete: 'file', doc: 'A workflow file; "-" is standard input' }],
+    flags: [
+      {
+        name: 'input',
+        alias: 'i',
+        type: 'text',
+        many: true,
+        value: 'INPUT',
+        doc: 'What it is given: name=value, a JSON object, @FILE or "-"; may be given several times',
+      },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
+      wait,
+      runJson,
+      code,
+      stdinName,
+      ...runPlaces.map((flag) =>
+        flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from where the file lies' } : flag,
+      ),
+    ],
+    examples: [
+      { run: 'toolang run release.toon --input topic="durable agents"', doc: 'a value by its name' },
+      { run: 'toolang run release.toon --input \'{"topic": "agents"}\'', doc: 'an object' },
+      { run: 'toolang run release.toon --input @input.json --detach', doc: 'a file; in the background' },
+      { run: 'toolang run release.toon -i topic=agents --script replies.script.toon', doc: 'without models' },
+    ],
+    load: () => import('./commands/run.ts'),
+  },
+  {
+    name: 'resume',
+    group: 'run',
+    summary: 'Go on with a run that was left',
+    about:
+      'What is done is not done again. A step that was running when the process ended is begun again. The run goes on with\nthe text of the workflow that it began with, and says so where the file is another now.',
+    positionals: [runId],
+    flags: [
+      { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      { name: 'as-it-was', type: 'switch', doc: 'Do not look at the file: go on with the stored text' },
+      wait,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [{ run: 'toolang resume 7f3a', doc: 'go on with the run 7f3a' }],
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'approve',
+    group: 'run',
+    summary: 'Say yes to what a run asks, and it goes on',
+    positionals: [runId, questionNode],
+    flags: [note, wait, runJson, ...runPlaces],
+    examples: [
+      { run: 'toolang approve 7f3a', doc: 'say yes, and see the rest of the run' },
+      { run: 'toolang approve 7f3a publish --note fine', doc: 'with a remark' },
+    ],
+    load: () => import('./commands/approve.ts'),
+  },
+  {
+    name: 'deny',
+    group: 'run',
+    summary: 'Say no to what a run asks',
+    about: 'What a no means is for the workflow to say: by default the run fails.',
+    positionals: [runId, questionNode],
+    flags: [note, wait, runJson, ...runPlaces],
+    examples: [{ run: 'toolang deny 7f3a --note "too long"', doc: 'say no, and why' }],
+    load: () => import('./commands/deny.ts'),
+  },
+  {
+    name: 'answer',
+    group: 'run',
+    summary: 'Answer a run that stands at a limit',
+    positionals: [runId, questionNode],
+    flags: [
+      { name: 'add', type: 'text', value: 'DOLLARS', doc: 'So much more may be spent' },
+      { name: 'no', type: 'switch', doc: 'No more may be spent: the steps that wait fail' },
+      wait,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang answer 7f3a --add 1.50', doc: 'give it $1.50 more' },
+      { run: 'toolang answer 7f3a --no', doc: 'give it no more' },
+    ],
+    load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'cancel',
+    group: 'run',
+    summary: 'End a run, with all that it has running',
+    positionals: [runId],
+    flags: [
+      { name: 'reason', type: 'text', value: 'TEXT', doc: 'Why; it is kept with the run' },
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [{ run: 'toolang cancel 7f3a --reason "wrong input"', doc: 'end the run 7f3a' }],
+    load: () => import('./commands/cancel.ts'),
+  },
+  {
+    name: 'runs',
+    group: 'run',
+    summary: 'List runs, newest first',
+    positionals: [],
+    flags: [
+      {
+        name: 'status',
+        type: 'text',
+        value: 'WORD',
+        doc: 'Only those that are running, waiting, failed, cancelled, done or interrupted',
+      },
+      { name: 'all', type: 'switch', doc: 'Those of all homes, not only of this one' },
+      { name: 'limit', type: 'count', value: 'N', doc: 'At most N of them; 20 if left out' },
+      json,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang runs', doc: 'the last runs of this home' },
+      { run: 'toolang runs --status waiting --all', doc: 'all that wait for somebody' },
+    ],
+    load: () => import('./commands/runs.ts'),
+  },
+  {
+    name: 'show',
+    group: 'run',
+    summary: 'Show a run: its steps, what became of them, what it waits for',
+    positionals: [runId],
+    flags: [json, ...runPlaces],
+    examples: [{ run: 'toolang show 7f3a', doc: 'the run 7f3a as a tree' }],
+    load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'logs',
+    group: 'run',
+    summary: 'Print all that happened in a run, in order',
+    positionals: [runId],
+    flags: [{ ...json, doc: 'Print one JSON object for each event' }, ...runPlaces],
+    examples: [{ run: 'toolang logs 7f3a', doc: 'what happened, and when' }],
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'watch',
+    group: 'run',
+    summary: 'Follow a run that somebody else drives',
+    about: 'Shows what happens until the run ends. Ctrl-C ends the watching, not the run.',
+    positionals: [runId],
+    flags: [runJson, ...runPlaces],
+    examples: [{ run: 'toolang watch 7f3a', doc: 'see how it goes on' }],
+    load: () => import('./commands/watch.ts'),
   },
   {
     name: 'calls parse',

@@ -24,7 +24,7 @@ export async function checkTypes(
   const ran = await runTsc({ cwd, text: typesCheck.text, name: typesFile });
   if (ran.kind === 'missing') {
     const message = `--types needs TypeScript, and there is none for "${displayPath(cwd, context.cwd)}".`;
-    add({ message, help: 'Install it there: npm install --save-dev typescript' });
+    add({ code: 'TOO3322', message, help: 'Install it there: npm install --save-dev typescript' });
     return [];
   }
   if (ran.kind === 'stopped') {

@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { type InputFile, languageOf, placeOf } from './input.ts';
 
 export interface Workflows {
-  /** Of data there is no plan: only its syntax is looked at. */
+  /** Of replies and other data there is no plan; of the latter only the syntax is looked at. */
   readonly plan: (file: InputFile, source: Source) => Promise<Planned>;
   /** Ends the host. */
   readonly close: () => Promise<void>;
@@ -24,7 +24,12 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   const read = fileReader(context.cwd);
   return {
     async plan(file, source) {
-      if (languageOf(file) === 'data') {
+      const language = languageOf(file);
+      if (language === 'script') {
+        const { readScript } = await import('../model/index.ts');
+        return { diagnostics: readScript(source, { strictToon }).diagnostics };
+      }
+      if (language === 'data') {
         const { parseToon } = await import('../toon/index.ts');
         return { diagnostics: parseToon(source, { profile: !strictToon }).diagnostics };
       }

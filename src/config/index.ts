@@ -3,6 +3,7 @@ export * from './describe.ts';
 export * from './edit.ts';
 export * from './file-problem.ts';
 export * from './home.ts';
+export * from './homes.ts';
 export * from './key-path.ts';
 export * from './load.ts';
 export * from './merge.ts';

@@ -311,6 +311,17 @@ describe('a long or deep expression', () => {
     if (!/class|async|await|=/.test(open) || open === 'x => ') expect(codes).toContain('TOO3207');
   });
 
+  it.each([
+    ['(', ')', ''],
+    ['(?=', ')', ''],
+    ['[', ']', 'v'],
+  ])('of a pattern of many %j is too deep, and no crash', (open, close, flags) => {
+    const codes = (count: number) =>
+      parseExpression(`/${open.repeat(count)}a${close.repeat(count)}/${flags}.test(a)`).problems.map((p) => p.code);
+    expect([190, 3000, 50_000].map(codes)).toEqual([[], ['TOO3207'], ['TOO3207']]);
+    expect(parseExpression(`/[[a]${'('.repeat(3000)}b${')'.repeat(3000)}/.test(a)`).problems.length).toBe(1);
+  });
+
   it('may nest 190 levels, and chain 390 links', () => {
     for (const [open, close] of [
       ['(', ')'],

@@ -12,6 +12,7 @@ export { type HyphenWord, hyphenWordAt } from './hyphen-names.ts';
 export * from './infer/index.ts';
 export * from './interpolation.ts';
 export * from './left-out.ts';
+export { patternDepth } from './regexp/index.ts';
 export * from './template.ts';
 export * from './template-check.ts';
 export * from './template-parse.ts';

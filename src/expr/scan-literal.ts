@@ -1,5 +1,6 @@
 /** The tokens of an expression that have an end to look for: strings, templates, regular expressions, comments. */
-import { addToken, breakScan, find, pushFrame, type ScanState } from './scan-state.ts';
+import { patternDepth } from './regexp/index.ts';
+import { addToken, breakScan, find, maxNesting, pushFrame, type ScanState, tooDeep } from './scan-state.ts';
 
 const lineBreak = /[\n\r\u2028\u2029]/;
 const flags = /[\p{ID_Continue}$]*/uy;
@@ -82,7 +83,9 @@ export function scanRegExp(state: ScanState): void {
   }
   flags.lastIndex = to + 1;
   flags.test(text);
-  addToken(state, 'regexp', Math.min(flags.lastIndex, end));
+  const token = addToken(state, 'regexp', Math.min(flags.lastIndex, end));
+  const isDeep = patternDepth(text.slice(at + 1, to), text.slice(to + 1, token.end)) > maxNesting;
+  if (isDeep) breakScan(state, tooDeep(token.start, token.end));
 }
 
 export function scanComment(state: ScanState): void {

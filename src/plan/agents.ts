@@ -1,12 +1,13 @@
 /** Agents by name, with the fields that their types have. */
+import { dirname, resolve } from 'node:path';
 import { didYouMean } from '../text/index.ts';
 import { type FieldType, validate } from '../type/index.ts';
 import type { AgentType } from './agent-types.ts';
 import type { DraftAgent, DraftField, Word } from './draft.ts';
-import { moduleFrom } from './load.ts';
 import type { AgentSpec, Json } from './node.ts';
 import { placeOf } from './place.ts';
 import type { Reports } from './reports.ts';
+import { isPath, moduleFrom, pathFrom } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import { typeText } from './type-text.ts';
 import { knownIn, type Unit } from './unit.ts';
@@ -43,11 +44,13 @@ export function createAgents(types: ReadonlyMap<string, AgentType>, folder: stri
       function imported(as: string): AgentSpec {
         if (known?.kind !== 'module') throw new Error('an agent that is neither declared nor imported');
         const { specifier, folder: importer, name: exported, info } = known.export;
+        const type = info?.kind === 'agent' ? info.type : 'imported';
         const fields = info?.kind === 'agent' ? (info.fields as Record<string, Json>) : {};
+        const home = isPath(specifier) ? dirname(resolve(importer, specifier)) : importer;
         return {
           name: as,
-          type: info?.kind === 'agent' ? info.type : 'imported',
-          fields,
+          type,
+          fields: fieldsFrom(folder, home, type, fields),
           from: { module: moduleFrom(folder, importer, specifier), name: exported, as },
         };
       }
@@ -67,12 +70,17 @@ export function createAgents(types: ReadonlyMap<string, AgentType>, folder: stri
     const fields: Record<string, Json> = Object.fromEntries(
       draft.fields.map(({ key, value }) => [key.text, texts.has(key.text) ? joined(value) : value]),
     );
-    // The thunk of an agent is found from the file that declares it.
-    if (draft.type?.text === 'too' && typeof fields.use === 'string') {
-      fields.use = moduleFrom(folder, unit.folder, fields.use);
-    }
-    return { name, type: draft.type?.text ?? '', fields, at: placeOf(draft.name) };
+    const type = draft.type?.text ?? '';
+    return { name, type, fields: fieldsFrom(folder, unit.folder, type, fields), at: placeOf(draft.name) };
   }
+}
+
+/** The fields of an agent as they read from the folder `to`: its thunk and its replies are found from where it is declared. */
+export function fieldsFrom(to: string, from: string, type: string, fields: AgentSpec['fields']): AgentSpec['fields'] {
+  const { use, script } = fields;
+  if (type === 'too' && typeof use === 'string') return { ...fields, use: moduleFrom(to, from, use) };
+  if (type === 'scripted' && typeof script === 'string') return { ...fields, script: pathFrom(to, from, script) };
+  return fields;
 }
 
 /** Every agent that the file declares, used or not. */

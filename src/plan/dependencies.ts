@@ -1,44 +1,47 @@
 /**
  * Which results each node's own result can depend on: what it reads, what decides whether it runs (the condition of a
  * branch, the end of a loop), and through `params` and the `input` of sub-workflows what their callers read.
+ *
+ * What many nodes share is said once: a node with children depends on them, so who reads it reads all that it holds; and
+ * what a node gives to all that it holds has a name of its own, that of the node behind a mark.
  */
 import type { Reference, WorkflowNode, WorkflowPlan } from './node.ts';
 import { childrenOf, referencesOf } from './walk.ts';
 
-/** By path from the root: the paths of nodes that are read. Nodes with children stand for all that they hold. */
+/** By path from the root; what is shared by its mark and the path of who gives it. */
 export function dependenciesOf(plan: WorkflowPlan): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
-  /** Everything below a node, the node included: who reads the node reads that. */
-  const below = new Map<string, readonly string[]>();
-  visitPlan(plan, '', [], []);
-  return new Map(
-    [...found].map(([path, reads]) => [path, [...new Set(reads.flatMap((read) => below.get(read) ?? [read]))]]),
-  );
+  visit(plan.children, { plan, prefix: '' });
+  return found;
 
-  function visitPlan(
-    each: WorkflowPlan,
-    prefix: string,
-    input: readonly string[],
-    outer: readonly string[],
-  ): readonly string[] {
-    return visit(each.children, { plan: each, prefix, input, params: [], outer });
+  function visit(nodes: readonly WorkflowNode[], context: Context): void {
+    for (const node of nodes) visitNode(node, context);
   }
 
-  function visit(nodes: readonly WorkflowNode[], context: Context): string[] {
-    return nodes.flatMap((node) => visitNode(node, context));
-  }
-
-  function visitNode(node: WorkflowNode, context: Context): string[] {
+  function visitNode(node: WorkflowNode, context: Context): void {
     const path = context.prefix + node.path;
-    const own = referencesOf(node).flatMap((reference) => sourcesOf(reference, context));
-    const decided = [...context.outer, ...own];
-    found.set(path, decided);
-    const inner = [...visit(childrenOf(node), innerOf(node, own, decided, context))];
+    const own = [...new Set(referencesOf(node).flatMap((reference) => sourcesOf(reference, context)))];
+    const decided = context.decides === undefined ? own : [...own, context.decides];
     const called = node.kind === 'workflow' ? context.plan.workflows[node.use] : undefined;
-    if (called) inner.push(...visitPlan(called, `${path}/`, own, context.outer));
-    const all = [path, ...inner];
-    below.set(path, all);
-    return all;
+    const inner = called
+      ? { plan: called, prefix: `${path}/`, input: share('given', path, own), decides: context.decides }
+      : { ...context, ...sharedBy(node, path, own, decided) };
+    const children = called?.children ?? childrenOf(node);
+    found.set(path, children.length > 0 ? children.map((child) => inner.prefix + child.path) : decided);
+    visit(children, inner);
+  }
+
+  function sharedBy(node: WorkflowNode, path: string, own: readonly string[], decided: readonly string[]) {
+    if (node.kind === 'component') return { params: share('given', path, own) };
+    const decides = node.kind === 'branch' || node.kind === 'loop' || node.kind === 'worktree';
+    return decides ? { decides: share('decides', path, decided) } : {};
+  }
+
+  /** Paths have no line breaks, so none is the same. */
+  function share(mark: 'given' | 'decides', path: string, all: readonly string[]): string {
+    const name = `${mark}\n${path}`;
+    found.set(name, all);
+    return name;
   }
 }
 
@@ -46,20 +49,14 @@ interface Context {
   readonly plan: WorkflowPlan;
   readonly prefix: string;
   /** What `input` and `params` were made from. */
-  readonly input: readonly string[];
-  readonly params: readonly string[];
+  readonly input?: string | undefined;
+  readonly params?: string | undefined;
   /** What decides whether the nodes here run. */
-  readonly outer: readonly string[];
+  readonly decides?: string | undefined;
 }
 
 function sourcesOf({ target }: Reference, { prefix, input, params }: Context): readonly string[] {
-  if (target.kind === 'input') return input;
-  if (target.kind === 'params') return params;
-  return target.kind === 'node' ? [prefix + target.node] : [];
-}
-
-function innerOf(node: WorkflowNode, own: readonly string[], decided: readonly string[], context: Context): Context {
-  if (node.kind === 'component') return { ...context, params: own };
-  if (node.kind === 'branch' || node.kind === 'loop' || node.kind === 'worktree') return { ...context, outer: decided };
-  return context;
+  if (target.kind === 'node') return [prefix + target.node];
+  const shared = target.kind === 'input' ? input : target.kind === 'params' ? params : undefined;
+  return shared === undefined ? [] : [shared];
 }

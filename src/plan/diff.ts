@@ -14,7 +14,7 @@ export interface PlanDiff {
   readonly moved: readonly { readonly from: string; readonly to: string }[];
   /** Run again, because of these parts of their keys. */
   readonly changed: readonly { readonly path: string; readonly parts: readonly KeyPart[] }[];
-  /** Unchanged, but they read something that runs again: they run again if it gives another value. */
+  /** Unchanged, but they read something that runs again (ten of it are told): they run again if it gives another value. */
   readonly mayChange: readonly { readonly path: string; readonly because: readonly string[] }[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -72,13 +72,16 @@ function keyed(plan: WorkflowPlan, hashes: ModuleHashes | undefined): Keyed[] {
   return found;
 }
 
+const mostReasons = 10;
+
 /** What finds no partner by identity is matched by key, first come, first served. */
 function matchByKey(
   unmatched: readonly Keyed[],
   old: Map<string, Keyed>,
 ): { moved: { from: string; to: string }[]; added: string[] } {
   const byKey = new Map<string, string[]>();
-  for (const { key, path } of old.values()) {
+  // From the last to the first, since they are taken from the end.
+  for (const { key, path } of [...old.values()].reverse()) {
     const paths = byKey.get(key);
     if (paths) paths.push(path);
     else byKey.set(key, [path]);
@@ -86,7 +89,7 @@ function matchByKey(
   const moved: { from: string; to: string }[] = [];
   const added: string[] = [];
   for (const { key, path } of unmatched) {
-    const from = byKey.get(key)?.shift();
+    const from = byKey.get(key)?.pop();
     if (from === undefined) added.push(path);
     else {
       moved.push({ from, to: path });
@@ -101,31 +104,39 @@ function readersOf(
   plan: WorkflowPlan,
   nodes: readonly Keyed[],
   again: ReadonlySet<string>,
-): { path: string; because: string[] }[] {
+): { path: string; because: readonly string[] }[] {
   const dependencies = dependenciesOf(plan);
   const readers = new Map<string, string[]>();
-  for (const { path } of nodes) {
-    for (const read of dependencies.get(path) ?? []) {
+  for (const [reader, reads] of dependencies) {
+    for (const read of reads) {
       const list = readers.get(read);
-      if (list) list.push(path);
-      else readers.set(read, [path]);
+      if (list) list.push(reader);
+      else readers.set(read, [reader]);
     }
   }
-  const because = new Map<string, Set<string>>();
   const reached = new Set(again);
   // A set goes on over what is added while it is walked.
-  for (const path of reached) {
-    for (const reader of readers.get(path) ?? []) {
-      if (again.has(reader)) continue;
-      const reasons = because.get(reader) ?? new Set();
-      because.set(reader, reasons.add(path));
-      reached.add(reader);
+  for (const each of reached) for (const reader of readers.get(each) ?? []) reached.add(reader);
+  const steps = new Set(nodes.map(({ path }) => path));
+  const reasons = new Map<string, readonly string[]>();
+  return nodes.flatMap(({ path }) =>
+    reached.has(path) && !again.has(path) ? [{ path, because: reasonsOf(path) }] : [],
+  );
+
+  /** What it reads that was reached. What stands between two steps is no reason itself, but has some. */
+  function reasonsOf(reader: string): readonly string[] {
+    const known = reasons.get(reader);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    for (const read of dependencies.get(reader) ?? []) {
+      if (found.size >= mostReasons) break;
+      if (!reached.has(read)) continue;
+      for (const reason of steps.has(read) ? [read] : reasonsOf(read)) found.add(reason);
     }
+    const first = [...found].slice(0, mostReasons);
+    reasons.set(reader, first);
+    return first;
   }
-  return nodes.flatMap(({ path }) => {
-    const reasons = because.get(path);
-    return reasons ? [{ path, because: [...reasons] }] : [];
-  });
 }
 
 function changedParts(before: KeyParts, after: KeyParts): KeyPart[] {

@@ -29,7 +29,10 @@ export function draftFromJson({ source: { name, text }, draft }: DraftJson): Dra
 function revive(value: unknown, source: Source): unknown {
   if (Array.isArray(value)) return value.map((each) => revive(each, source));
   if (typeof value !== 'object' || value === null) return value;
-  const record = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revive(each, source)]));
+  // The plan of a built workflow has no marks, and what users put into it may look like one.
+  const record = Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, key === 'plan' ? each : revive(each, source)]),
+  );
   const { span } = record;
   if (!isSpan(span)) return record;
   return {

@@ -5,7 +5,7 @@
  */
 import type { Source, Span } from '../text/index.ts';
 import type { Type } from '../type/index.ts';
-import type { Json } from './node.ts';
+import type { Json, WorkflowPlan } from './node.ts';
 
 /** Where something stands. */
 export interface Mark {
@@ -23,6 +23,8 @@ export interface DraftText extends Mark {
   readonly text: string;
   /** From an offset in `text` to one in the source. */
   readonly place: (offset: number) => number;
+  /** It is a file of its own, in which nothing needs quotes. */
+  readonly isFile?: true;
 }
 
 /** A type as written; `ref` types in it are names of schemas, and `names` says where they stand. */
@@ -39,6 +41,8 @@ export interface DraftWorkflow {
   readonly agents: readonly DraftAgent[];
   readonly schemas: readonly { readonly name: Word; readonly type: DraftType }[];
   readonly components: readonly DraftComponent[];
+  /** Sub-workflows that are no files: a builder program has them beside its components. */
+  readonly workflows?: readonly DraftBuilt[];
   readonly imports: DraftImports;
   readonly steps?: DraftList;
 }
@@ -69,6 +73,15 @@ export interface DraftComponent {
   readonly params?: DraftType;
   readonly steps?: DraftList;
   readonly at: Mark;
+}
+
+/** A sub-workflow that a builder program made. */
+export interface DraftBuilt {
+  readonly name: Word;
+  /** Absent where it has mistakes, which are told with it. */
+  readonly plan?: WorkflowPlan;
+  /** The modules of the plan are named from the folder of this file. */
+  readonly file: string;
 }
 
 export interface DraftImports {

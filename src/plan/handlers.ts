@@ -1,14 +1,14 @@
 /** Handlers: the module is there, and exports what is asked for. Nothing is run for that; its text says enough. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { didYouMean } from '../text/index.ts';
 import { exportsOf, handlerReads, type ModuleExports } from './code/index.ts';
 import type { SiblingRead } from './code-reads.ts';
 import type { Word } from './draft.ts';
-import { isPath, splitExport } from './load.ts';
 import type { FileReader } from './modules.ts';
 import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
 import type { Site } from './site.ts';
+import { isPath, splitExport } from './specifier.ts';
 import { behindHash, suggest } from './suggest.ts';
 
 /** The siblings in a `parallel` that handlers read, for who looks whether they are waited for. */
@@ -42,7 +42,7 @@ export async function checkHandlers(
       }
       continue;
     }
-    const path = join(space.unit.folder, specifier);
+    const path = resolve(space.unit.folder, specifier);
     const answer = modules.get(path) ?? (await read(path));
     modules.set(path, answer);
     if (!answer.ok) {

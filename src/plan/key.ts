@@ -4,9 +4,9 @@
  *
  * A key is made of named parts, so that it can be told which one changed.
  */
-import { createHash } from 'node:crypto';
-import type { StructType, Type } from '../type/index.ts';
+import { hashOf } from './hash.ts';
 import type { AgentSpec, Json, StepNode, Value, WorkflowNode, WorkflowPlan } from './node.ts';
+import { shapeOf } from './shape.ts';
 
 export type KeyPart = 'prompt' | 'agent' | 'code' | 'handler' | 'output' | 'request' | 'input' | 'fields' | 'values';
 
@@ -38,11 +38,6 @@ export function keyParts(node: WorkflowNode, plan: WorkflowPlan, known: KeyValue
 
 export function keyOf(parts: KeyParts): string {
   return hashOf(parts);
-}
-
-/** The same for values that are equal, whatever the order of their keys. */
-export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
 }
 
 function stepParts(node: StepNode, plan: WorkflowPlan, known: KeyValues): KeyParts {
@@ -81,48 +76,4 @@ export function writtenValue(value: Value): Json {
     default:
       return Object.fromEntries(Object.entries(value.fields).map(([key, each]) => [key, writtenValue(each)]));
   }
-}
-
-/** A type without the names of its structs: one that is only renamed is the same type. */
-export function shapeOf(type: Type, types: Readonly<Record<string, StructType>>): Json {
-  const numbers = new Map<string, number>();
-  const shape = (each: Type): Json => {
-    switch (each.kind) {
-      case 'ref': {
-        const number = numbers.get(each.name);
-        if (number !== undefined) return { again: number };
-        numbers.set(each.name, numbers.size);
-        const struct = types[each.name];
-        return struct ? shape(struct) : null;
-      }
-      case 'array':
-        return { array: shape(each.item) };
-      case 'struct':
-        return {
-          fields: each.fields.map(({ name, type: inner, optional, doc }) => [
-            name,
-            shape(inner),
-            optional,
-            doc ?? null,
-          ]),
-        };
-      case 'literal':
-        return { literal: each.values };
-      default:
-        return each.kind;
-    }
-  };
-  return shape(type);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) => {
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
-    const record = each as Record<string, unknown>;
-    return Object.fromEntries(
-      Object.keys(record)
-        .sort()
-        .map((key) => [key, record[key]]),
-    );
-  });
 }

@@ -2,14 +2,16 @@
  * Sites to nodes: names become paths, texts become expressions, agents and components are found. Everything that is
  * wrong is reported and the rest goes on, so that no mistake hides another; a plan with errors is never run.
  */
-import type { ValueType } from '../expr/index.ts';
+import { fromType, type ValueType } from '../expr/index.ts';
 import { didYouMean } from '../text/index.ts';
-import { jsonType, type StructType, structOf, type Type, tryResolve } from '../type/index.ts';
+import { jsonType, type StructType, structOf, type Type } from '../type/index.ts';
 import type { Agents } from './agents.ts';
+import { isBare, tellBare } from './bare.ts';
+import { checkCache } from './cache.ts';
 import type { ReadCode } from './code/index.ts';
-import { checkCode, checkReturns, type SiblingRead } from './code-reads.ts';
+import { checkCode, type SiblingRead } from './code-reads.ts';
+import { checkReturns } from './code-returns.ts';
 import type { DraftApproval, DraftCall, DraftOther, DraftStep, DraftText, DraftUse, Word } from './draft.ts';
-import { moduleFrom, splitExport } from './load.ts';
 import { checkLoop } from './loops.ts';
 import type { PluginNodeInfo } from './modules.ts';
 import type { Reader } from './names.ts';
@@ -19,6 +21,7 @@ import { placeOf } from './place.ts';
 import type { Reports } from './reports.ts';
 import type { Schemas } from './schemas.ts';
 import type { Site } from './site.ts';
+import { moduleFrom, splitExport } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import type { TextLinker } from './texts.ts';
 import type { Component } from './unit.ts';
@@ -95,9 +98,9 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
         return { kind: 'branch', ...shared, condition, ...nodes };
       }
       case 'worktree': {
-        const folder = draft.folder ? texts.text(draft.folder, reader).text : emptyText;
-        const branch = draft.branch && { branch: texts.text(draft.branch, reader).text };
-        const base = draft.base && { base: texts.text(draft.base, reader).text };
+        const folder = draft.folder ? filled(draft.folder, reader) : emptyText;
+        const branch = draft.branch && { branch: filled(draft.branch, reader) };
+        const base = draft.base && { base: filled(draft.base, reader) };
         const { keep = false } = draft;
         return { kind: 'worktree', ...shared, folder, ...branch, ...base, keep, children: site.children.map(node) };
       }
@@ -117,9 +120,11 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
   function step(site: Site, draft: DraftStep, reader: Reader): WorkflowNode {
     const { timeoutMs, pool } = draft;
     const skipIf = draft.skipIf && texts.condition(draft.skipIf, reader);
-    const by = draft.cache?.by.map((each) => texts.text(each, reader).text);
+    const by = draft.cache?.by.map((each) => filled(each, reader));
     const needs = needed(site, draft.needs);
     const action = actionOf(site, draft, reader);
+    const isTold = by?.some((text) => isBare(text, reader, texts));
+    if (draft.cache && by && !isTold) checkCache(draft.cache.by, by, action, reports);
     return {
       kind: 'step',
       id: site.id ?? '',
@@ -136,6 +141,12 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     };
   }
 
+  function filled(draft: DraftText, reader: Reader): Text {
+    const { text } = texts.text(draft, reader);
+    if (isBare(text, reader, texts)) tellBare(draft, reports);
+    return text;
+  }
+
   function needed(site: Site, words: readonly Word[]): string[] {
     const found = readNeeds(site, words, reports);
     for (const { word, target } of found) texts.waits.push({ from: site, to: target, at: word });
@@ -146,7 +157,7 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     if (draft.run) {
       const read = context.codeOf(site, draft.run);
       const output = draft.output && schemas.typeOf(draft.output, site.space.unit);
-      if (read) checkReturns(draft.run, read, output && tryResolve(output, schemas.table), reports);
+      if (read) checkReturns(draft.run, read, output && fromType(output, schemas.table), reports);
       return {
         kind: 'run',
         code: read?.code ?? '',
@@ -162,13 +173,13 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     return {
       kind: 'prompt',
       agent: (draft.agent && agents.find(draft.agent, site.space.unit)) ?? '',
-      prompt: prompt ? texts.text(prompt, reader).text : emptyText,
+      prompt: prompt ? filled(prompt, reader) : emptyText,
     };
   }
 
   function approval(site: Site, draft: DraftApproval, reader: Reader): WorkflowNode {
-    const title = draft.title ? texts.text(draft.title, reader).text : emptyText;
-    const summary = draft.summary && { summary: texts.text(draft.summary, reader).text };
+    const title = draft.title ? filled(draft.title, reader) : emptyText;
+    const summary = draft.summary && { summary: filled(draft.summary, reader) };
     return {
       kind: 'approval',
       id: site.id ?? '',
@@ -189,7 +200,7 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       kind: 'workflow',
       id: site.id ?? '',
       path: site.path,
-      use: called?.key ?? '',
+      use: called?.key ?? draft.use?.text ?? '',
       input: input ?? { kind: 'record', fields: {} },
       needs: needed(site, draft.needs),
       at: placeOf(draft.id ?? draft.at),

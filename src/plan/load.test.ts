@@ -54,6 +54,21 @@ describe('from a workflow file', () => {
     expect(await problemsOf(importing(block, step), { files })).toEqual([]);
   });
 
+  it('come agents whose replies and thunks are found from the file that declares them', async () => {
+    const shared = {
+      'shared/agents.toon':
+        'agents:\n  a:\n    type: scripted\n    script: a.script.toon\n  b:\n    type: scripted\n    script: ../b.script.toon\n  c:\n    type: too\n    use: ./c.too\n',
+    };
+    const block = '  agents[1]{from,use}:\n    ./shared/agents.toon,"a, b, c"\n';
+    const steps = ['a', 'b', 'c'].map((name) => prompt(name, 'x').replace('agent: w', `agent: ${name}`)).join('');
+    const { agents } = await planOf(importing(block, steps), { files: shared });
+    expect(agents).toMatchObject({
+      a: { fields: { script: './shared/a.script.toon' } },
+      b: { fields: { script: './b.script.toon' } },
+      c: { fields: { use: './shared/c.too' } },
+    });
+  });
+
   it('come names under another name', async () => {
     const block = '  schemas[1]{from,use,as}:\n    ./parts.toon,Note,Remark\n';
     const step = '  - id: a\n    agent: w\n    prompt: x\n    output: Remark\n';
@@ -129,6 +144,18 @@ describe('from a module', () => {
     };
     expect(await problemsOf(importing(services('Tracker'), prompt('a', 'x')), { modules })).toEqual([]);
     expect(await problemsOf(importing(services('sh'), prompt('a', 'x')), { modules })).toEqual(['TOO4008 9:12']);
+    expect(await problemsOf(importing(services('Tracker'), prompt('Tracker', 'x')), { modules })).toEqual([
+      'TOO4221 11:9',
+    ]);
+  });
+
+  it('come agents, whose replies are found from the module', async () => {
+    const agent = { kind: 'agent', type: 'scripted', fields: { script: 'r.toon' } } as const;
+    const modules = { './shared/m.ts': module({ helper: agent }) };
+    const block = '  agents[1]{from,use}:\n    ./shared/m.ts,helper\n';
+    const step = prompt('a', 'x').replace('agent: w', 'agent: helper');
+    const { agents } = await planOf(importing(block, step), { modules });
+    expect(agents).toMatchObject({ helper: { fields: { script: './shared/r.toon' } } });
   });
 
   it('come the kinds of nodes of a plugin', async () => {
@@ -162,6 +189,19 @@ describe('from a program of the builder', () => {
     expect(await problemsOf(importing(block, call('topik: a')), { modules })).toEqual(['TOO4244 15:7']);
   });
 
+  it('comes a workflow whose replies are found from the file of the program', async () => {
+    const text = flow(prompt('x', '{input.topic}')).replace('type: scripted', 'type: scripted\n    script: x.toon');
+    const built = await planOf(text);
+    expect(built.agents).toMatchObject({ w: { fields: { script: './x.toon' } } });
+    const modules = {
+      './sub/flow.ts': module({ other: { kind: 'workflow', name: 'flow', plan: built, file: '/flows/sub/flow.ts' } }),
+    };
+    const block = '  workflows[1]{from,use}:\n    ./sub/flow.ts,other\n';
+    const call = '  - kind: workflow\n    id: c\n    use: other\n    input:\n      topic: x\n';
+    const { workflows } = await planOf(importing(block, call), { modules });
+    expect(workflows.other?.agents).toMatchObject({ w: { fields: { script: './sub/x.toon' } } });
+  });
+
   it('comes a component, with its own agents and schemas', async () => {
     const source = createSource('parts', parts);
     const { draft } = readWorkflow(parseToon(source, { profile: true }).document);
@@ -170,6 +210,38 @@ describe('from a program of the builder', () => {
     const use = '  - kind: component\n    id: j\n    use: Judge\n    with:\n      text: "{input.topic}"\n';
     const plan = await planOf(importing(block, use), { modules: { './parts.ts': module({ Judge: info }) } });
     expect(Object.keys(plan.agents)).toEqual(['w', 'critic']);
+  });
+});
+
+describe('imports in a circle', () => {
+  const both = '  schemas[1]{from,use}:\n    ./b.toon,S\n  components[1]{from,use}:\n    ./b.toon,C\n';
+
+  it('are one report, however many names are imported', async () => {
+    const b = `imports:\n  schemas[1]{from,use}:\n    ./flow.toon,S\n  components[1]{from,use}:\n    ./flow.toon,C\nschemas:\n  T:\n    a: string\n`;
+    const found = await problemsOf(importing(both, prompt('a', 'x')), { files: { 'b.toon': b } });
+    expect(found.filter((each) => each.startsWith('TOO4265'))).toEqual(['TOO4265 b.toon:3:5']);
+  });
+
+  it('are found through what modules build', async () => {
+    const draft = (text: string) => {
+      const { document } = parseToon(createSource('built', text), { profile: true });
+      return draftToJson(readWorkflow(document).draft);
+    };
+    const built = draft(`imports:\n  components[1]{from,use}:\n    ./b.toon,C\n${parts}`);
+    const modules = { './m.ts': module({ Judge: { kind: 'component', name: 'Judge', draft: built } }) };
+    const b = `imports:\n  components[1]{from,use}:\n    ./m.ts,Judge\n${parts.replace('Judge', 'C')}`;
+    const block = '  components[1]{from,use}:\n    ./b.toon,C\n';
+    const found = await problemsOf(importing(block, prompt('a', 'x')), { files: { 'b.toon': b }, modules });
+    expect(found).toEqual(['TOO4265 built:3:5']);
+  });
+});
+
+describe('without modules', () => {
+  it('what they would give keeps its name, and a note says that nothing is known of it', async () => {
+    const block = '  workflows[1]{from,use}:\n    ./m.ts,other\n';
+    const text = importing(block, '  - kind: workflow\n    id: c\n    use: other\n');
+    expect(await problemsOf(text)).toEqual(['TOO4291 9:5']);
+    expect((await planOf(text)).children).toMatchObject([{ use: 'other' }]);
   });
 });
 

@@ -1,36 +1,18 @@
-/**
- * Reads the files of a workflow and what they import. Files are read once each; modules are asked about all at once,
- * because starting a process for them is what takes time.
- */
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
-import { createSource, didYouMean, type Source } from '../text/index.ts';
-import { parseToon } from '../toon/index.ts';
-import type { DraftImport, DraftWorkflow, Word } from './draft.ts';
-import { draftFromJson } from './draft-json.ts';
-import type { FileReader, ModuleAnswer, ModuleLoader, ModuleRequest } from './modules.ts';
+/** Makes units of the files of a workflow: what each name in them means, declared or imported. */
+import { basename, dirname } from 'node:path';
+import { didYouMean } from '../text/index.ts';
+import type { DraftBuilt, DraftImport, DraftWorkflow, Word } from './draft.ts';
+import { exportsIn, type LoadOptions, type ReadFile, readFiles } from './files.ts';
+import type { ModuleAnswer } from './modules.ts';
 import { reservedAs } from './read/reserved.ts';
-import { toldOnce } from './read/told-once.ts';
-import { readWorkflow, requireRunnable } from './read/workflow.ts';
+import { requireRunnable } from './read/workflow.ts';
 import type { Reports } from './reports.ts';
+import { isWorkflowFile } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import { type Component, type Known, knownIn, type LoadedPlugin, type Unit } from './unit.ts';
 
-export interface LoadOptions {
-  readonly read: FileReader;
-  /** Absent: modules are not looked into. */
-  readonly modules?: ModuleLoader;
-  readonly strictToon?: boolean;
-}
-
 /** Files that import each other deeper than this were not written by hand. */
 const mostImports = 200;
-
-interface ReadFile {
-  readonly file: string;
-  readonly draft: DraftWorkflow;
-  /** The files that its imports name, as they are written; undefined for one that could not be read. */
-  readonly imported: ReadonlyMap<string, ReadFile | undefined>;
-}
 
 /** The unit of a draft that was read already; its imports are read from beside `file`. */
 export async function loadUnit(
@@ -39,74 +21,30 @@ export async function loadUnit(
   options: LoadOptions,
   reports: Reports,
 ): Promise<Unit> {
-  const read = new Map<string, ReadFile>();
-  const root = await readImports(draft, file, []);
-  const answers = await askModules([...read.values()]);
+  const { root, answerTo, builtFile } = await readFiles(draft, file, options, reports);
   const units = new Map<ReadFile, Unit>();
+  /** The files whose units are being made, each imported by the one before. */
+  const open: ReadFile[] = [];
+  /** Several imports of one file are one mistake. */
+  const told = new Set<string>();
   return unitOf(root);
 
-  async function readImports(found: DraftWorkflow, path: string, open: readonly string[]): Promise<ReadFile> {
-    const imported = new Map<string, ReadFile | undefined>();
-    const result: ReadFile = { file: path, draft: found, imported };
-    read.set(path, result);
-    const { schemas, agents, components, workflows } = found.imports;
-    for (const { from } of [...schemas, ...agents, ...components, ...workflows]) {
-      if (isWorkflowFile(from.text) && !imported.has(from.text)) {
-        imported.set(from.text, await readImported(from, path, [...open, path]));
-      }
-    }
-    return result;
-  }
-
-  async function readImported(from: Word, importer: string, open: readonly string[]): Promise<ReadFile | undefined> {
-    if (!isPath(from.text)) {
-      reports.add('TOO4261', from, `"${from.text}" is not a path`, {
-        help: `A workflow file is imported by its path: "./${from.text}".`,
-        fix: { title: `write "./${from.text}"`, edits: [{ span: from.span, text: `./${from.text}` }] },
-      });
-      return undefined;
-    }
-    const path = join(dirname(importer), from.text);
-    if (open.includes(path)) {
-      const ring = [...open.slice(open.indexOf(path)), path].map((each) => basename(each)).join(' → ');
+  /** The unit of an imported file; undefined where it cannot be had, which is reported. */
+  function unitFrom(target: ReadFile | undefined, from: Word): Unit | undefined {
+    if (target === undefined) return undefined;
+    const at = open.indexOf(target);
+    if (at === -1 && open.length <= mostImports) return unitOf(target);
+    const key = `${open.at(-1)?.file} ${from.text}`;
+    if (told.has(key)) return undefined;
+    told.add(key);
+    const ring = [...open.slice(at), target].map((each) => basename(each.file)).join(' → ');
+    if (at === -1) reports.add('TOO4265', from, `files import each other more than ${mostImports} deep`);
+    else {
       reports.add('TOO4265', from, `imports go round in a circle: ${ring}`, {
         help: 'Move what both files need into a third one.',
       });
-      return undefined;
     }
-    const before = read.get(path);
-    if (before !== undefined) return before;
-    if (open.length > mostImports) {
-      reports.add('TOO4265', from, `files import each other more than ${mostImports} deep`);
-      return undefined;
-    }
-    const answer = await options.read(path);
-    if (!answer.ok) {
-      reports.add('TOO4261', from, answer.message, { help: 'Paths are relative to the importing file.' });
-      return undefined;
-    }
-    const source = createSource(nameBeside(from.source, importer, path), answer.text);
-    return readImports(readDraft(source, options, reports), path, open);
-  }
-
-  async function askModules(files: readonly ReadFile[]): Promise<Map<string, ModuleAnswer>> {
-    const requests = new Map<string, ModuleRequest>();
-    for (const found of files) {
-      const folder = dirname(found.file);
-      const { schemas, services, agents, components, workflows, plugins } = found.draft.imports;
-      for (const { from } of [...schemas, ...services, ...agents, ...components, ...workflows]) {
-        if (isWorkflowFile(from.text)) continue;
-        const request: ModuleRequest = { specifier: from.text, folder, as: 'module' };
-        requests.set(keyOf(request), request);
-      }
-      for (const { from, config } of plugins) {
-        const request: ModuleRequest = { specifier: from.text, folder, as: 'plugin', config };
-        requests.set(keyOf(request), request);
-      }
-    }
-    if (options.modules === undefined || requests.size === 0) return new Map();
-    const told = await options.modules.describe([...requests.values()]);
-    return new Map([...requests.keys()].flatMap((key, index) => (told[index] ? [[key, told[index]]] : [])));
+    return undefined;
   }
 
   function unitOf(found: ReadFile): Unit {
@@ -126,6 +64,7 @@ export async function loadUnit(
       plugins: [],
     };
     units.set(found, unit);
+    open.push(found);
     unit.schemas = names('schema', [
       ...found.draft.schemas.map(({ name, type }): Known<typeof type> => written(name, unit, type)),
       ...imports.schemas.flatMap((each) => importedFrom(found, each, 'schemas', 'schema')),
@@ -138,20 +77,21 @@ export async function loadUnit(
       ...found.draft.components.map((each): Known<Component> => written(each.name, unit, { unit, draft: each })),
       ...imports.components.flatMap((each) => importedFrom(found, each, 'components', 'component')),
     ]);
-    unit.workflows = names(
-      'workflow',
-      imports.workflows.flatMap((each) => workflowFrom(found, each)),
-    );
+    unit.workflows = names('workflow', [
+      ...(found.draft.workflows ?? []).map((each) => builtWorkflow(each, folder)),
+      ...imports.workflows.flatMap((each) => workflowFrom(found, each)),
+    ]);
     for (const { use, as } of imports.services) for (const word of as ? [as] : use) tellReserved(word);
     unit.services = names(
       'service',
       imports.services.flatMap((each) => fromModule(found, each, 'service')),
     );
     unit.plugins = imports.plugins.map((plugin): LoadedPlugin => {
-      const answer = answers.get(keyOf({ specifier: plugin.from.text, folder, as: 'plugin', config: plugin.config }));
+      const answer = answerTo({ specifier: plugin.from.text, folder, as: 'plugin', config: plugin.config });
       if (answer?.ok === false) blame(plugin.from, answer);
       return { draft: plugin, ...(answer && { answer }) };
     });
+    open.pop();
     return unit;
   }
 
@@ -164,7 +104,7 @@ export async function loadUnit(
   ): (Unit[K] extends ReadonlyMap<string, infer V> ? V : never)[] {
     type V = Unit[K] extends ReadonlyMap<string, infer Value> ? Value : never;
     if (!isWorkflowFile(each.from.text)) return fromModule(importer, each, what).map(built) as V[];
-    const target = importer.imported.get(each.from.text);
+    const from = each.use.length > 0 ? unitFrom(importer.imported.get(each.from.text), each.from) : undefined;
     // Without any name it was reported when it was read.
     if (each.use.length === 0 && each.as !== undefined) {
       reports.add('TOO4263', each.at, `an import of ${category} says with "use" which ones`, {
@@ -173,8 +113,7 @@ export async function loadUnit(
     }
     return each.use.flatMap((word): V[] => {
       const as = each.as && each.use.length === 1 ? each.as : word;
-      if (target === undefined) return [{ kind: 'reported', word: as } as V];
-      const from = unitOf(target);
+      if (from === undefined) return [{ kind: 'reported', word: as } as V];
       const known = from[category].get(word.text);
       if (known !== undefined) return [{ ...known, word: as } as V];
       const { hint, help, fix } = suggest(word, others(knownIn(from[category]), each.use), category);
@@ -189,10 +128,8 @@ export async function loadUnit(
   /** A component of the builder is like one of a file that is only imported. */
   function built(known: Known<unknown>): Known<unknown> {
     const info = known.kind === 'module' ? known.export.info : undefined;
-    if (known.kind !== 'module' || info?.kind !== 'component') return known;
-    const path = join(known.export.folder, known.export.specifier);
-    const unit = unitOf({ file: path, draft: draftFromJson(info.draft), imported: new Map() });
-    const found = unit.components.get(info.name);
+    if (info?.kind !== 'component') return known;
+    const found = unitFrom(builtFile(info), known.word)?.components.get(info.name);
     return found?.kind === 'written' ? { ...found, word: known.word } : { kind: 'reported', word: known.word };
   }
 
@@ -201,7 +138,8 @@ export async function loadUnit(
     const target = importer.imported.get(each.from.text);
     const word = each.as ?? each.use[0];
     if (word === undefined) return [];
-    if (target === undefined) return [{ kind: 'reported', word }];
+    const unit = unitFrom(target, each.from);
+    if (target === undefined || unit === undefined) return [{ kind: 'reported', word }];
     const lacks = requireRunnable(target.draft).map(({ message }) => message);
     if (lacks.length > 0) {
       reports.add('TOO4264', each.from, `"${each.from.text}" cannot be called: ${lacks.join(', ')}`, {
@@ -216,13 +154,13 @@ export async function loadUnit(
         help: `Write "as" instead of "use" to give it a name of your own.`,
       });
     }
-    return [written(word, unitOf(target), unitOf(target))];
+    return [written(word, unit, unit)];
   }
 
   function fromModule<T>(importer: ReadFile, each: DraftImport, what: string): Known<T>[] {
     const folder = dirname(importer.file);
-    const answer = answers.get(keyOf({ specifier: each.from.text, folder, as: 'module' }));
-    const words = each.use.length > 0 ? each.use : each.as ? [{ ...each.as, text: 'default' }] : [];
+    const answer = answerTo({ specifier: each.from.text, folder, as: 'module' });
+    const words = exportsIn(each);
     if (answer?.ok === false) blame(each.from, answer);
     return words.flatMap((word): Known<T>[] => {
       const as = each.as && words.length === 1 ? each.as : word;
@@ -284,19 +222,26 @@ export async function loadUnit(
   }
 }
 
-/** The draft of a file, and what is wrong with its shape. */
-export function readDraft(source: Source, options: { readonly strictToon?: boolean }, reports: Reports): DraftWorkflow {
-  const { document, diagnostics } = parseToon(source, { profile: options.strictToon !== true });
-  const { draft, diagnostics: shapes } = readWorkflow(document);
-  reports.addAll(toldOnce(diagnostics, shapes));
-  return draft;
+/** A sub-workflow of a builder program, as if a module gave it. */
+function builtWorkflow({ name, plan, file }: DraftBuilt, folder: string): Known<Unit> {
+  const info = plan && ({ kind: 'workflow', name: name.text, plan, file } as const);
+  const found = { specifier: `builder:${name.text}`, folder, name: name.text, ...(info && { info }) };
+  return { kind: 'module', word: name, export: found };
 }
 
 /** What could be meant: not what is imported anyway. */
-function others(names: Iterable<string>, words: readonly Word[]): string[] {
-  const taken = new Set(words.map(({ text }) => text));
-  return [...names].filter((name) => !taken.has(name));
+function others(names: Iterable<string>, words: readonly Word[]): readonly string[] {
+  let free = othersOf.get(words);
+  if (free === undefined) {
+    const taken = new Set(words.map(({ text }) => text));
+    free = [...names].filter((name) => !taken.has(name));
+    othersOf.set(words, free);
+  }
+  return free;
 }
+
+/** By the names of an import: thousands of them may be unknown. */
+const othersOf = new WeakMap<readonly Word[], readonly string[]>();
 
 /** A name that is not there, and the one that was meant: uses of either are not reported again. */
 function unknown(word: Word, meant: string | undefined): { kind: 'reported'; word: Word }[] {
@@ -306,38 +251,6 @@ function unknown(word: Word, meant: string | undefined): { kind: 'reported'; wor
 
 function written<T>(word: Word, unit: Unit, value: T): Known<T> {
   return { kind: 'written', word, unit, value };
-}
-
-/** `./module.ts#name`; without a name the default is meant. */
-export function splitExport(reference: string): [file: string, name: string] {
-  const [file = '', name = 'default'] = reference.split('#', 2);
-  return [file, name];
-}
-
-export function isPath(specifier: string): boolean {
-  return /^\.{1,2}[\\/]/.test(specifier) || isAbsolute(specifier);
-}
-
-/** A module as it is named from the folder of the root file, wherever the file stands that imports it. */
-export function moduleFrom(root: string, folder: string, specifier: string): string {
-  if (!isPath(specifier)) return specifier;
-  const away = relative(root, join(folder, specifier)).replaceAll('\\', '/');
-  return away.startsWith('.') ? away : `./${away}`;
-}
-
-function isWorkflowFile(specifier: string): boolean {
-  return /\.toon$/i.test(specifier);
-}
-
-function keyOf({ specifier, folder, as, config }: ModuleRequest): string {
-  return JSON.stringify([as, folder, specifier, config ?? null]);
-}
-
-/** What people see of another file: its path from where they stand, as far as the importing file has one. */
-export function nameBeside(source: Source, file: string, other: string): string {
-  const away = relative(dirname(file), other);
-  const shown = join(dirname(source.name), away);
-  return shown.replaceAll('\\', '/');
 }
 
 function fits(kind: string, what: string): boolean {

@@ -18,8 +18,16 @@ export interface WorkflowPlan {
   readonly workflows: Readonly<Record<string, WorkflowPlan>>;
   readonly children: readonly WorkflowNode[];
   /** What the workflow gives: the result of its last node. */
-  readonly result: Type;
+  readonly result: ResultType;
 }
+
+/** What a node gives. Files cannot write the last three: they come from `parallel`, `branch` and what may be skipped. */
+export type ResultType =
+  | Type
+  | { readonly kind: 'tuple'; readonly items: readonly ResultType[] }
+  /** One of several; no member is a union. */
+  | { readonly kind: 'union'; readonly members: readonly ResultType[] }
+  | { readonly kind: 'nothing' };
 
 /** Where something was written; not part of what a plan means, and left out when plans are compared. */
 export interface Place {

@@ -52,9 +52,12 @@ export function loopOf(site: Site): Site | undefined {
 /** Whether a node that was reached may still give no value. */
 export function mayBeAbsent(site: Site): boolean {
   const { draft, children } = site;
+  if ('needs' in draft && draft.needs.some(({ text }) => skips(site.space.ids.get(text)))) return true;
   switch (draft.kind) {
     case 'step':
-      return draft.skipIf !== undefined || draft.needs.some(({ text }) => skips(site.space.ids.get(text)));
+      return draft.skipIf !== undefined;
+    case 'workflow':
+      return site.mayLack === true;
     case 'branch':
       return draft.else === undefined || (['then', 'else'] as const).some((arm) => isLastAbsent(lastOf(children, arm)));
     case 'parallel':

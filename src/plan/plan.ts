@@ -5,8 +5,9 @@
 import { type Diagnostic, hasErrors, type Source } from '../text/index.ts';
 import type { AgentType } from './agent-types.ts';
 import type { DraftImports, DraftWorkflow } from './draft.ts';
+import { readDraft } from './files.ts';
 import { freeze } from './freeze.ts';
-import { loadUnit, readDraft } from './load.ts';
+import { loadUnit } from './load.ts';
 import type { FileReader, ModuleLoader } from './modules.ts';
 import type { WorkflowPlan } from './node.ts';
 import { requireRunnable } from './read/workflow.ts';
@@ -14,6 +15,7 @@ import { createReports, type Reports } from './reports.ts';
 import type { ThunkLookup } from './thunks.ts';
 import type { TypesCheck } from './typed.ts';
 import { planUnit } from './unit-plan.ts';
+import { countNodes } from './walk.ts';
 
 export interface PlanOptions {
   /** The absolute path of the file: imports are found from there. */
@@ -39,6 +41,9 @@ export interface Planned {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Sub-workflows that call each other multiply. */
+const mostNodes = 250_000;
+
 /** A name stands in logs, commands and paths. */
 const unusable = /[/\\\p{Cc}]|^\./u;
 
@@ -63,6 +68,11 @@ async function planRead(draft: DraftWorkflow, options: PlanOptions, reports: Rep
   const unit = await loadUnit(draft, options.file, options, reports);
   if (options.modules === undefined) noteModules(draft.imports, reports);
   const { plan, check } = await planUnit(unit, options, reports, new Map());
+  if (draft.name && countNodes(plan) > mostNodes) {
+    reports.add('TOO4216', draft.name, `the workflow and all that it calls have more than ${mostNodes} nodes`, {
+      help: 'A sub-workflow counts at each call; call it in a loop, or fewer times.',
+    });
+  }
   const diagnostics = reports.list();
   const shared = { diagnostics, ...(check && { typesCheck: check }) };
   return isRunnable && !hasErrors(diagnostics) ? { plan: freeze(plan), ...shared } : shared;

@@ -1,5 +1,6 @@
-/** Names the modules of a plan from another folder: that of the file which calls it. */
+/** Names the modules and files of a plan from another folder: that of the file which calls it. */
 import { join, relative } from 'node:path';
+import { fieldsFrom } from './agents.ts';
 import type { WorkflowPlan } from './node.ts';
 
 export function rebase(plan: WorkflowPlan, from: string, to: string): WorkflowPlan {
@@ -9,5 +10,14 @@ export function rebase(plan: WorkflowPlan, from: string, to: string): WorkflowPl
     const path = relative(to, join(from, value)).replaceAll('\\', '/');
     return path.startsWith('.') ? path : `./${path}`;
   });
-  return JSON.parse(text) as WorkflowPlan;
+  return agentsFrom(to, from, JSON.parse(text) as WorkflowPlan);
+}
+
+function agentsFrom(to: string, from: string, plan: WorkflowPlan): WorkflowPlan {
+  const agents = Object.entries(plan.agents).map(([name, agent]) => {
+    const fields = fieldsFrom(to, from, agent.type, agent.fields);
+    return [name, { ...agent, fields }] as const;
+  });
+  const inner = Object.entries(plan.workflows).map(([name, each]) => [name, agentsFrom(to, from, each)] as const);
+  return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(inner) };
 }

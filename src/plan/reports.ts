@@ -1,19 +1,24 @@
 /** Collects diagnostics. A component is linked once for each use, so the same report may come again and is told once. */
-import { type Code, type Diagnostic, type DiagnosticExtra, diagnostic } from '../text/index.ts';
+import { type Code, type Diagnostic, type DiagnosticExtra, diagnostic, type Source, type Span } from '../text/index.ts';
 import type { Mark } from './draft.ts';
+import { isWithin } from './read/spoiled.ts';
 
 export interface Reports {
   readonly add: (code: Code, at: Mark, message: string, extra?: DiagnosticExtra) => void;
   readonly addAll: (diagnostics: readonly Diagnostic[]) => void;
+  /** From now on leaves out what is found in these places of a source, which are reported. */
+  readonly silence: (source: Source, spoiled: readonly Span[]) => void;
   /** By file, then by place. */
   readonly list: () => Diagnostic[];
 }
 
 export function createReports(): Reports {
   const found: Diagnostic[] = [];
-  const seen = new Map<Diagnostic['source'], Set<string>>();
+  const seen = new Map<Source, Set<string>>();
+  const silent = new Map<Source, (place: Span) => boolean>();
 
   function keep(report: Diagnostic): void {
+    if (report.severity !== 'note' && silent.get(report.source)?.(report.span)) return;
     const key = `${report.code} ${report.span.start} ${report.span.end} ${report.message}`;
     const keys = seen.get(report.source);
     if (keys?.has(key)) return;
@@ -27,6 +32,7 @@ export function createReports(): Reports {
     addAll: (diagnostics) => {
       for (const each of diagnostics) keep(each);
     },
+    silence: (source, spoiled) => silent.set(source, isWithin(spoiled)),
     list() {
       const order = new Map([...seen.keys()].map((source, index) => [source, index]));
       return found.sort(
@@ -39,7 +45,9 @@ export function createReports(): Reports {
   };
 }
 
-/** A fix that puts another word in the place of one. */
-export function replaceWith(at: Mark, text: string): DiagnosticExtra {
-  return { fix: { title: `replace with "${text}"`, edits: [{ span: at.span, text }] } };
+/** A fix that puts another word in the place of one; it asks first where that word may not have been meant. */
+export function replaceWith(at: Mark, text: string, isSure = true): DiagnosticExtra {
+  return {
+    fix: { title: `replace with "${text}"`, ...(!isSure && { guess: true }), edits: [{ span: at.span, text }] },
+  };
 }

@@ -3,10 +3,10 @@
  * its own where that is free. Every other named type stands for what it is.
  */
 import { didYouMean } from '../text/index.ts';
-import { jsonType, maxNesting, refTo, type StructType, type Type } from '../type/index.ts';
+import { jsonType, maxNesting, refTo, type StructType, type Type, type TypeTable, typeWords } from '../type/index.ts';
 import type { DraftType, Word } from './draft.ts';
 import type { ExportInfo } from './modules.ts';
-import { typeWords } from './read/type.ts';
+import type { ResultType } from './node.ts';
 import type { Reports } from './reports.ts';
 import { suggest } from './suggest.ts';
 import { knownIn, type Unit } from './unit.ts';
@@ -16,6 +16,8 @@ export interface Schemas {
   readonly typeOf: (draft: DraftType, unit: Unit) => Type;
   /** The type that a name of the unit stands for. */
   readonly named: (word: Word, unit: Unit) => Type;
+  /** A result whose names are of another plan, with names of this one. */
+  readonly adopt: (result: ResultType, types: TypeTable) => ResultType;
   /** The named types so far. */
   readonly table: ReadonlyMap<string, StructType>;
 }
@@ -31,6 +33,7 @@ export function createSchemas(reports: Reports): Schemas {
   let isTold = false;
 
   function typeOf(draft: DraftType, unit: Unit): Type {
+    if (draft.names.length === 0) return draft.type;
     const meant = new Map<string, string>();
     for (const word of draft.names) {
       const hint = unit.schemas.has(word.text) ? undefined : tellUnknown(word, unit);
@@ -123,6 +126,20 @@ export function createSchemas(reports: Reports): Schemas {
     return type;
   }
 
+  function adopt(result: ResultType, types: TypeTable): ResultType {
+    const names = namesIn(result, types);
+    const isKnown = [...names].every((name) => isSame(table.get(name), types.get(name)));
+    if (isKnown) return result;
+    const renamed = new Map([...names].map((name) => [name, reserve(name)]));
+    const move = (type: Type) => rename(type, (name) => refTo(renamed.get(name) ?? name));
+    for (const [name, ref] of renamed) {
+      const struct = types.get(name);
+      const moved = struct && move(struct);
+      if (moved?.kind === 'struct') table.set(ref, { ...moved, name: ref });
+    }
+    return renameResult(result, move);
+  }
+
   /** A name that no other type of the plan has. */
   function reserve(name: string): string {
     let free = name;
@@ -134,6 +151,7 @@ export function createSchemas(reports: Reports): Schemas {
   return {
     typeOf: (draft, unit) => settled(typeOf(draft, unit)),
     named: (word, unit) => settled(named(word.text, word, unit)),
+    adopt,
     table,
   };
 }
@@ -183,4 +201,35 @@ function rename(type: Type, name: (old: string) => Type): Type {
     default:
       return type;
   }
+}
+
+function renameResult(result: ResultType, move: (type: Type) => Type): ResultType {
+  switch (result.kind) {
+    case 'tuple':
+      return { kind: 'tuple', items: result.items.map((item) => renameResult(item, move)) };
+    case 'union':
+      return { kind: 'union', members: result.members.map((member) => renameResult(member, move)) };
+    case 'nothing':
+      return result;
+    default:
+      return move(result);
+  }
+}
+
+/** The names in a result, and those in what they stand for. */
+function namesIn(result: ResultType, types: TypeTable): ReadonlySet<string> {
+  const names = new Set<string>();
+  const add = (type: Type) =>
+    rename(type, (name) => {
+      names.add(name);
+      return refTo(name);
+    });
+  renameResult(result, add);
+  // The set grows while it is walked.
+  for (const name of names) add(types.get(name) ?? jsonType);
+  return names;
+}
+
+function isSame(a: StructType | undefined, b: StructType | undefined): boolean {
+  return a !== undefined && JSON.stringify(a) === JSON.stringify(b);
 }

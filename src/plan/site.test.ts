@@ -93,11 +93,11 @@ describe('a component', () => {
     ]);
   });
 
-  it('that uses others many times over is stopped', async () => {
+  it('that uses others many times over is stopped, and nothing else is said', async () => {
     const twice = (name: string) =>
       `      - kind: component\n        id: x\n        use: ${name}\n      - kind: component\n        id: y\n        use: ${name}\n`;
     const levels = Array.from({ length: 24 }, (_, i) => `  C${i}:\n    steps[2]:\n${twice(`C${i + 1}`)}`).join('');
-    const last = `  C24:\n    steps[1]:\n      - id: z\n        agent: w\n        prompt: x\n        output: string\n`;
+    const last = `  C24:\n    steps[1]:\n      - id: z\n        agent: w\n        prompt: "{nope}"\n        output: string\n`;
     const found = await problemsOf(
       using('  - kind: component\n    id: x\n    use: C0\n', `components:\n${levels}${last}`),
     );

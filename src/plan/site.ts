@@ -38,32 +38,55 @@ export interface Site {
   readonly children: Site[];
   /** Of a use: what its steps see. */
   readonly inner?: Space;
+  /** Of a call: its workflow may give no value. */
+  readonly mayLack?: true;
 }
 
+/** Whether the workflow that a unit knows by a name may give no value. */
+export type LackingCalls = (unit: Unit, name: string) => boolean;
+
 /** A plan with more nodes than this was not written by hand: components that use each other multiply. */
-export const mostSites = 100_000;
+const mostSites = 100_000;
 
 const mostOpen = 64;
+
+/** So many characters of components, where they are used, and of prompts from files that are used again. */
+export const mostOpened = 2_000_000;
 
 export interface SiteTree {
   readonly space: Space;
   readonly all: readonly Site[];
+  /** There were too many nodes, which is reported, and now there are none: nobody waits for what a part of them says. */
+  readonly isFull: boolean;
 }
 
-export function buildSites(unit: Unit, list: DraftList | undefined, reports: Reports, component?: Component): SiteTree {
+export function buildSites(
+  unit: Unit,
+  list: DraftList | undefined,
+  lacks: LackingCalls,
+  reports: Reports,
+  component?: Component,
+): SiteTree {
   const all: Site[] = [];
   /** The paths that are taken; of one that was wanted again, the last number that it got. */
   const paths = new Map<string, number>();
   /** The components that are open, so that one that holds itself is found. */
   const open: Component[] = component ? [component] : [];
   let isFull = false;
+  /** The length of what was written once and stands here again. */
+  let opened = 0;
 
   const space: Space = { unit, ids: new Map(), roots: [], ...(component && { component }) };
   if (list) for (const site of build(list, space, undefined, 'then', '')) space.roots.push(site);
-  return { space, all };
+  return isFull ? { space: { ...space, roots: [] }, all: [], isFull } : { space, all, isFull };
 
   function build(from: DraftList, into: Space, parent: Site | undefined, arm: Site['arm'], prefix: string): Site[] {
-    return from.nodes.map((draft, index) => add(draft, into, parent, arm, index, prefix));
+    const sites: Site[] = [];
+    for (const [index, draft] of from.nodes.entries()) {
+      if (isFull) break;
+      sites.push(add(draft, into, parent, arm, index, prefix));
+    }
+    return sites;
   }
 
   function add(
@@ -84,13 +107,16 @@ export function buildSites(unit: Unit, list: DraftList | undefined, reports: Rep
       ...(parent && { parent }),
       ...(id !== undefined && { id }),
       ...(inner && { inner: inner as Space }),
+      ...(draft.kind === 'workflow' && draft.use && lacks(into.unit, draft.use.text) && { mayLack: true as const }),
     };
     if (inner) (inner as { use?: Site }).use = site;
     all.push(site);
     if (draft.id && id !== undefined) register(site, draft.id, id, into);
     checkExpanded(draft, id);
-    if (all.length > mostSites) {
-      if (!isFull) reports.add('TOO4216', draft.at, `the workflow has more than ${mostSites} nodes`, tooManyHelp);
+    if (into.use) opened += lengthOf(draft);
+    if (all.length > mostSites || opened > mostOpened) {
+      const what = opened > mostOpened ? `${mostOpened} characters of components` : `${mostSites} nodes`;
+      reports.add('TOO4216', draft.at, `the workflow has more than ${what}`, tooManyHelp);
       isFull = true;
       return site;
     }
@@ -204,6 +230,23 @@ export function buildSites(unit: Unit, list: DraftList | undefined, reports: Rep
     paths.set(wanted, number);
     paths.set(path, 1);
     return path;
+  }
+}
+
+/** What stands in a node itself, without its children. */
+function lengthOf(draft: DraftNode): number {
+  switch (draft.kind) {
+    case 'sequence':
+    case 'parallel':
+      return 0;
+    case 'loop':
+      return draft.until?.text.length ?? 0;
+    case 'branch':
+      return draft.condition?.text.length ?? 0;
+    case 'worktree':
+      return [draft.folder, draft.branch, draft.base].reduce((sum, text) => sum + (text?.text.length ?? 0), 0);
+    default:
+      return draft.at.span.end - draft.at.span.start;
   }
 }
 

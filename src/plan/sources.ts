@@ -1,12 +1,12 @@
 /** What steps bring with them besides their keys: inline code, and prompts in files of their own. */
-import { dirname, join } from 'node:path';
+import { resolve } from 'node:path';
 import { createSource, diagnostic } from '../text/index.ts';
 import { type ReadCode, readCode } from './code/index.ts';
 import type { DraftText } from './draft.ts';
-import { isPath, nameBeside } from './load.ts';
 import type { FileReader } from './modules.ts';
 import type { Reports } from './reports.ts';
-import type { Site, Space } from './site.ts';
+import { mostOpened, type Site, type Space } from './site.ts';
+import { nameBeside } from './specifier.ts';
 import { fixOf, markOf } from './texts.ts';
 import type { Unit } from './unit.ts';
 
@@ -79,14 +79,25 @@ export async function readPrompts(
 ): Promise<Map<Site, DraftText>> {
   const prompts = new Map<Site, DraftText>();
   const files = new Map<string, DraftText | undefined>();
+  let again = 0;
   for (const site of sites) {
     const from = site.draft.kind === 'step' ? site.draft.promptFrom : undefined;
     if (from === undefined) continue;
     const { file, folder } = site.space.unit;
-    const path = isPath(from.text) ? join(folder, from.text) : join(dirname(file), from.text);
+    const path = resolve(folder, from.text);
+    again += files.get(path)?.text.length ?? 0;
+    if (again > mostOpened) {
+      reports.add('TOO4216', from, `the workflow has more than ${mostOpened} characters of prompts from files`, {
+        help: 'A file counts at each step that takes its prompt from it; let fewer steps do so.',
+      });
+      return prompts;
+    }
     if (!files.has(path)) {
       const answer = await read(path);
       if (!answer.ok) reports.add('TOO4261', from, answer.message, { help: 'Paths are relative to this file.' });
+      else if (answer.text.trim() === '') {
+        reports.add('TOO4004', from, `"${from.text}" is empty`, { help: 'Write the prompt into it.' });
+      }
       files.set(path, answer.ok ? wholeText(nameBeside(from.source, file, path), answer.text) : undefined);
     }
     const text = files.get(path);
@@ -100,5 +111,11 @@ function wholeText(name: string, text: string): DraftText {
   const source = createSource(name, text);
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const end = text.endsWith('\r\n') ? text.length - 2 : text.endsWith('\n') ? text.length - 1 : text.length;
-  return { source, span: { start, end }, text: text.slice(start, end), place: (offset) => start + offset };
+  return {
+    source,
+    span: { start, end },
+    text: text.slice(start, end),
+    place: (offset) => start + offset,
+    isFile: true,
+  };
 }

@@ -1,5 +1,5 @@
 /** What to say of a name that nothing has. */
-import { closest, type DiagnosticExtra, type Source } from '../text/index.ts';
+import { closest, type DiagnosticExtra, isSurelyMeant, type Source } from '../text/index.ts';
 import type { Mark, Word } from './draft.ts';
 import { replaceWith } from './reports.ts';
 
@@ -12,11 +12,12 @@ export interface Suggestion {
 
 /** `what` names the things in the plural: "steps". `at` is where a fix goes, when it is not the whole word. */
 export function suggest(word: Word, names: Iterable<string>, what: string, at: Mark = word): Suggestion {
-  const unique = new Set<string>();
-  for (const name of names) if (unique.add(name).size > mostCandidates) break;
-  const known = [...unique];
-  const hint = mayLook(word.source) ? (closest(word.text, known) ?? onlyLonger(word.text, known)) : undefined;
-  return { hint, help: knownNames(known, what), fix: hint === undefined ? {} : replaceWith(at, hint) };
+  const looks = mayLook(word.source);
+  const known = firstNames(names, looks ? mostCandidates : most);
+  const hint = looks ? (closest(word.text, known) ?? onlyLonger(word.text, known)) : undefined;
+  const fix = hint === undefined ? {} : replaceWith(at, hint, isSurelyMeant(word.text, hint));
+  if (known.length === 0) return { hint, help: `There are no ${what} here.`, fix };
+  return { hint, help: `Known: ${looks ? someOf(known) : firstOf(known)}.`, fix };
 }
 
 /** A file in which every name is wrong would take minutes. */
@@ -39,16 +40,22 @@ const most = 12;
 /** Every name of a long file may be unknown, and each is compared with all these. */
 const mostCandidates = 1000;
 
-function knownNames(known: readonly string[], what: string): string {
-  if (known.length === 0) return `There are no ${what} here.`;
-  return `Known: ${someOf(known)}.`;
+/** The first of many names, and how many more there are. */
+export function someOf(names: Iterable<string>): string {
+  const known = firstNames(names, mostCandidates);
+  if (known.length <= most || known.length > mostCandidates) return firstOf(known);
+  return `${known.slice(0, most).join(', ')} and ${known.length - most} more`;
 }
 
-/** The first of many names, and how many more there are. */
-export function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, most).join(', ');
-  if (names.length <= most) return shown;
-  return `${shown} and ${names.length > mostCandidates ? 'many' : names.length - most} more`;
+/** One more than `count` of them, if there are so many. */
+function firstNames(names: Iterable<string>, count: number): string[] {
+  const unique = new Set<string>();
+  for (const name of names) if (unique.add(name).size > count) break;
+  return [...unique];
+}
+
+function firstOf(names: readonly string[]): string {
+  return `${names.slice(0, most).join(', ')}${names.length > most ? ' and many more' : ''}`;
 }
 
 /** The name behind the `#` of `./file#name`, where it is written without escapes. */

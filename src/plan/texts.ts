@@ -15,7 +15,7 @@ import {
   textProblems,
   type ValueType,
 } from '../expr/index.ts';
-import { type DiagnosticExtra, diagnostic } from '../text/index.ts';
+import { type Code, type DiagnosticExtra, diagnostic, isSurelyMeant } from '../text/index.ts';
 import { quote } from '../toon/index.ts';
 import { type StructType, type Type, textType } from '../type/index.ts';
 import type { DraftText, Mark } from './draft.ts';
@@ -24,7 +24,6 @@ import type { Condition, Reference, Text } from './node.ts';
 import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
 import type { Results } from './results.ts';
-import type { Site } from './site.ts';
 import type { Wait } from './waits.ts';
 
 export interface TextLinker {
@@ -44,9 +43,10 @@ export interface TextContext {
   readonly input: Type;
   /** The type of `params` where the reader stands. */
   readonly paramsOf: (reader: Reader) => Type | undefined;
-  /** Whether a node may have no value for a reason that its place does not show. */
-  readonly isAbsent: (site: Site) => boolean;
 }
+
+/** Names are looked for as long as there are not more problems than this. */
+const mostHints = 500;
 
 export function createTexts(context: TextContext): TextLinker {
   const { reports, results, types } = context;
@@ -81,7 +81,7 @@ export function createTexts(context: TextContext): TextLinker {
         const site = reader.space.ids.get(name);
         if (site === undefined) return undefined;
         const relation = reader.site && relate(reader.site, site, reader.after ?? false);
-        const absent = relation !== undefined && ('inLoop' in relation || relation.absent || context.isAbsent(site));
+        const absent = relation !== undefined && ('inLoop' in relation || relation.absent);
         return { type: results.typeOf(site), absent, what: site.draft.kind === 'step' ? 'step' : site.draft.kind };
       }
     }
@@ -118,10 +118,15 @@ export function createTexts(context: TextContext): TextLinker {
     return references;
   }
 
+  /** How many problems there were: each costs a walk over all names. */
+  let wrong = 0;
+
   function infer(expression: Expression, draft: DraftText, reader: Reader, condition = false): ValueType {
     current = reader;
-    const { type, problems } = inferExpression(expression, scope, { text: draft.text, condition });
+    const hints = wrong < mostHints;
+    const { type, problems } = inferExpression(expression, scope, { text: draft.text, condition, hints });
     if (problems.length === 0) return type;
+    wrong += problems.length;
     // Said already, with better words.
     tell(
       problems.filter(({ start, end }) => !isSaid(draft.text.slice(start, end), reader)),
@@ -188,20 +193,26 @@ export function markOf(draft: DraftText, start: number, end: number): Mark {
 
 /** A fix only where the file says the very same: in quotes its escapes are written again, elsewhere there are none. */
 export function fixOf(
-  { start, end, replacement }: { readonly start: number; readonly end: number; readonly replacement?: string },
+  { code, start, end, replacement }: Partial<ExpressionProblem> & Pick<ExpressionProblem, 'start' | 'end'>,
   draft: DraftText,
   at: Mark,
 ): DiagnosticExtra {
   if (replacement === undefined) return {};
   const written = draft.source.text.slice(at.span.start, at.span.end);
   const meant = draft.text.slice(start, end);
-  const isQuoted = draft.source.text[draft.span.start] === '"';
+  const isQuoted = !draft.isFile && draft.source.text[draft.span.start] === '"';
   if (written !== (isQuoted ? escaped(meant) : meant)) return {};
-  if (!isQuoted && /["\\\r\n\t]/.test(replacement)) return {};
+  if (!isQuoted && !draft.isFile && /["\\\r\n\t]/.test(replacement)) return {};
   const text = isQuoted ? escaped(replacement) : replacement;
   const title = replacement === '' ? 'take it out' : `replace with ${text.includes('"') ? text : `"${text}"`}`;
-  return { fix: { title, edits: [{ span: at.span, text }] } };
+  const isName = (code === undefined || nameCodes.has(code)) && name.test(meant) && name.test(replacement);
+  const isGuess = isName && !isSurelyMeant(meant, replacement);
+  return { fix: { title, ...(isGuess && { guess: true }), edits: [{ span: at.span, text }] } };
 }
+
+/** Names that nothing has: a fix may read another step, or another field. */
+const nameCodes: ReadonlySet<Code> = new Set<Code>(['TOO3251', 'TOO3252', 'TOO3307']);
+const name = /^[\w$-]+$/;
 
 /** As it stands between the quotes of a TOON text. */
 function escaped(text: string): string {

@@ -1,9 +1,9 @@
 /** Agents of type `too`: a thunk of a `.too` file, which has to be there. */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { didYouMean } from '../text/index.ts';
 import type { Word } from './draft.ts';
-import { isPath, splitExport } from './load.ts';
 import type { Reports } from './reports.ts';
+import { isPath, splitExport } from './specifier.ts';
 import { behindHash, suggest } from './suggest.ts';
 import type { Unit } from './unit.ts';
 
@@ -28,7 +28,7 @@ export async function checkThunks(unit: Unit, lookup: ThunkLookup, reports: Repo
       });
       continue;
     }
-    const answer = await lookup(join(unit.folder, file));
+    const answer = await lookup(resolve(unit.folder, file));
     if (!answer.ok) reports.add('TOO4281', word, answer.message, { help: 'Paths are relative to this file.' });
     else if (!answer.names.includes(name)) {
       const at = behindHash(word);

@@ -11,13 +11,13 @@ import {
   type TypesRequest,
 } from './code/index.ts';
 import type { DraftText } from './draft.ts';
-import { moduleFrom, splitExport } from './load.ts';
 import { loopFor } from './names.ts';
 import type { ModuleImport } from './node.ts';
 import { relate } from './order.ts';
 import type { Results } from './results.ts';
 import type { Schemas } from './schemas.ts';
 import type { Site } from './site.ts';
+import { moduleFrom, splitExport } from './specifier.ts';
 import { markOf } from './texts.ts';
 
 /** One generated file for `tsc`; `diagnose` leads what it says back to the workflow. */

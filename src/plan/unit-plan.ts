@@ -1,6 +1,6 @@
 /** The plan of one file: its sites linked, checked and put together. Sub-workflows are planned first. */
 import { dirname } from 'node:path';
-import { anyValue, fromType, toType, undefinedValue, type ValueType } from '../expr/index.ts';
+import { anyValue, type ValueType } from '../expr/index.ts';
 import { didYouMean } from '../text/index.ts';
 import { jsonType, type StructType, structOf, type Type } from '../type/index.ts';
 import { type AgentType, agentTypes } from './agent-types.ts';
@@ -10,16 +10,15 @@ import type { DraftText, Word } from './draft.ts';
 import { endlessTypes } from './endless.ts';
 import { checkHandlers } from './handlers.ts';
 import { type LinkContext, linkNodes, type PluginNode } from './link.ts';
-import { moduleFrom } from './load.ts';
-import type { ModuleImport, PluginImport, WorkflowPlan } from './node.ts';
-import { mayBeAbsent } from './order.ts';
+import type { ModuleImport, PluginImport, ResultType, WorkflowPlan } from './node.ts';
 import type { PlanOptions } from './plan.ts';
 import { rebase } from './rebase.ts';
 import type { Reports } from './reports.ts';
-import { createResults } from './results.ts';
+import { createResults, mayLack, type OutsideResult, present, resultValue } from './results.ts';
 import { createSchemas } from './schemas.ts';
-import { buildSites, mostSites, type Site, type SiteTree } from './site.ts';
+import { buildSites, type LackingCalls, type Site, type SiteTree } from './site.ts';
 import { readCodes, readPrompts } from './sources.ts';
+import { moduleFrom } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import { createTexts } from './texts.ts';
 import { checkThunks } from './thunks.ts';
@@ -31,10 +30,9 @@ import { findCircles, type Wait } from './waits.ts';
 
 export interface UnitPlan {
   readonly plan: WorkflowPlan;
+  /** What it gives, if it gives something. */
   readonly result: ValueType;
   readonly types: ReadonlyMap<string, StructType>;
-  /** It may give no value. */
-  readonly isAbsent: boolean;
   /** Only when it was asked for, and there is code. */
   readonly check?: TypesCheck;
 }
@@ -67,8 +65,13 @@ export async function planUnit(
   for (const { name } of draft.agents) agents.find(name, unit);
 
   const called = await planCalled(unit, options, reports, done);
-  const trees = treesOf(unit, reports);
+  const lacks = (from: Unit, name: string) => {
+    const found = called.get(from)?.get(name);
+    return found !== undefined && mayLack(found.plan.result);
+  };
+  const trees = treesOf(unit, lacks, reports);
   const sites = trees.flatMap(({ all }) => all);
+  checkServices(sites, reports);
   const codes = await readCodes(sites, reports);
   const prompts = await readPrompts(sites, options.read, reports);
   const siblingReads = await checkHandlers(sites, options.read, reports);
@@ -81,8 +84,6 @@ export async function planUnit(
     types: schemas.table,
     input,
     paramsOf: ({ space }) => paramsOf(space.component),
-    isAbsent: ({ draft: node, space }) =>
-      node.kind === 'workflow' && called.get(space.unit)?.get(node.use?.text ?? '')?.isAbsent === true,
   });
   const context: LinkContext = {
     reports,
@@ -101,12 +102,14 @@ export async function planUnit(
   };
   const [children = []] = trees.map(({ space }) => linkNodes(space.roots, context));
   for (const tree of trees) checkWaits(tree, texts.waits, reports);
-  checkSiblings(siblingReads, texts.waits, reports);
+  checkSiblings(sites, siblingReads, texts.waits, reports);
   checkUnread(unit, trees, children, reports);
   for (const name of endlessTypes(schemas.table)) tellEndless(name, unit, reports);
 
   const last = trees[0]?.space.roots.at(-1);
   const result = last ? results.typeOf(last) : anyValue;
+  // Before the table is taken: what comes from elsewhere brings its types.
+  const given: ResultType = last ? results.resultOf(last) : jsonType;
   const plan: WorkflowPlan = {
     kind: 'plan',
     name: draft.name?.text ?? '',
@@ -123,7 +126,7 @@ export async function planUnit(
     ),
     workflows: Object.fromEntries([...called.values()].flatMap((map) => [...map.values()].map((c) => [c.key, c.plan]))),
     children,
-    result: closedType(toType(result) ?? jsonType),
+    result: given,
   };
   const check =
     options.typesRoot === undefined
@@ -139,23 +142,9 @@ export async function planUnit(
           },
           options.typesRoot,
         );
-  const planned = {
-    plan,
-    result,
-    types: schemas.table,
-    isAbsent: last !== undefined && mayBeAbsent(last),
-    ...(check && { check }),
-  };
+  const planned = { plan, result, types: schemas.table, ...(check && { check }) };
   done.set(unit, planned);
   return planned;
-
-  /** Types that only a sub-workflow names are written out. */
-  function closedType(type: Type): Type {
-    if (type.kind !== 'ref' || schemas.table.has(type.name)) return type;
-    const tables = [...called.values()].flatMap((map) => [...map.values()].map(({ types: table }) => table));
-    const struct = tables.map((table) => table.get(type.name)).find((found) => found !== undefined);
-    return struct && isPlain(struct) ? structOf(struct.fields) : jsonType;
-  }
 
   function paramsOf(component: Component | undefined): Type | undefined {
     if (component === undefined) return undefined;
@@ -163,11 +152,16 @@ export async function planUnit(
   }
 
   /** What only the whole plan knows of a node's result. */
-  function outside({ draft: node, space }: Site): ValueType | undefined {
-    if (node.kind === 'workflow') return node.use && called.get(space.unit)?.get(node.use.text)?.result;
+  function outside({ draft: node, space }: Site): OutsideResult | undefined {
+    if (node.kind === 'workflow') {
+      const found = node.use && called.get(space.unit)?.get(node.use.text);
+      return found && { result: present(found.plan.result), types: found.types, value: found.result };
+    }
     const info = node.kind === 'other' ? pluginNodes.get(node.type.text)?.info : undefined;
     if (info === undefined) return undefined;
-    return info.output ? fromType(info.output, new Map(Object.entries(info.types ?? {}))) : undefinedValue;
+    const output: ResultType = info.output ?? { kind: 'nothing' };
+    const table = new Map(Object.entries(info.types ?? {}));
+    return { result: output, types: table, value: resultValue(output, table) };
   }
 
   function callOf({ space }: Site, use: Word) {
@@ -195,7 +189,7 @@ async function plannedOf(
   if (info?.kind !== 'workflow') return undefined;
   const plan = rebase(info.plan, dirname(info.file), dirname(options.file));
   const types = new Map(Object.entries(plan.types));
-  return { plan, types, result: fromType(plan.result, types), isAbsent: false };
+  return { plan, types, result: resultValue(present(plan.result), types) };
 }
 
 /** The sub-workflows of a unit and of the units whose components it uses. */
@@ -223,8 +217,8 @@ async function planCalled(
 }
 
 /** The steps of the file, and by themselves the components that nothing here uses: they are checked too. */
-function treesOf(unit: Unit, reports: Reports): SiteTree[] {
-  const steps = buildSites(unit, unit.draft.steps, reports);
+function treesOf(unit: Unit, lacks: LackingCalls, reports: Reports): SiteTree[] {
+  const steps = buildSites(unit, unit.draft.steps, lacks, reports);
   const used = new Set(steps.all.map(({ inner }) => inner?.component?.draft));
   const unused = [...unit.components.values()].flatMap((known) =>
     known.kind === 'written' && known.unit === unit && !used.has(known.value.draft) ? [known.value] : [],
@@ -232,10 +226,22 @@ function treesOf(unit: Unit, reports: Reports): SiteTree[] {
   const trees = [steps];
   for (const component of unused) {
     // One that is too large has been reported; those behind it may be as large.
-    if ((trees.at(-1)?.all.length ?? 0) > mostSites) break;
-    trees.push(buildSites(unit, component.draft.steps, reports, component));
+    if (trees.at(-1)?.isFull) break;
+    trees.push(buildSites(unit, component.draft.steps, lacks, reports, component));
   }
   return trees;
+}
+
+/** Code knows steps and services by their names alone. */
+function checkServices(sites: readonly Site[], reports: Reports): void {
+  for (const { id, draft, space } of sites) {
+    const service = id === undefined ? undefined : space.unit.services.get(id);
+    if (service === undefined || draft.id === undefined) continue;
+    reports.add('TOO4221', draft.id, `the id "${id}" is the name of a service, too`, {
+      help: 'Give one of them another name: an import takes one with "as".',
+      related: [{ source: service.word.source, span: service.word.span, message: 'the service' }],
+    });
+  }
 }
 
 function checkWaits({ all }: SiteTree, waits: readonly Wait[], reports: Reports): void {
@@ -249,10 +255,6 @@ function checkWaits({ all }: SiteTree, waits: readonly Wait[], reports: Reports)
       help: 'Take one of them out of needs, or out of the text that reads it.',
     });
   }
-}
-
-function isPlain({ fields }: StructType): boolean {
-  return fields.every(({ type }) => type.kind !== 'ref' && !(type.kind === 'array' && type.item.kind === 'ref'));
 }
 
 function tellEndless(name: string, unit: Unit, reports: Reports): void {

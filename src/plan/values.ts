@@ -8,15 +8,16 @@ import {
   unite,
   type ValueType,
 } from '../expr/index.ts';
-import { didYouMean } from '../text/index.ts';
+import { type DiagnosticExtra, didYouMean } from '../text/index.ts';
 import { type FieldType, type StructType, type Type, tryResolve, validate } from '../type/index.ts';
+import { bareHelp, isBare, tellBare } from './bare.ts';
 import type { DraftValue, Mark } from './draft.ts';
 import type { Reader } from './names.ts';
 import type { Json, Value } from './node.ts';
 import type { Reports } from './reports.ts';
 import { someOf, suggest } from './suggest.ts';
 import type { TextLinker } from './texts.ts';
-import { typeText } from './type-text.ts';
+import { shortTypeText } from './type-text.ts';
 
 export interface ValueLinker {
   /** The value, checked against a type where there is one. */
@@ -36,13 +37,18 @@ export interface Wanted {
   readonly optional?: boolean;
 }
 
+/** So many missing fields of one block are told. */
+const mostLacking = 12;
+
 export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
   function link(draft: DraftValue, reader: Reader, wanted?: Wanted): Value {
     const target = wanted && tryResolve(wanted.type, wanted.table);
     switch (draft.kind) {
       case 'text': {
         const { text, type } = texts.text(draft.text, reader);
-        if (wanted) checkFit(draft, type, wanted);
+        const bare = isBare(text, reader, texts) ? bareHelp(draft.text) : undefined;
+        const fits = wanted === undefined || checkFit(draft, type, wanted, bare);
+        if (bare && fits) tellBare(draft.text, reports);
         return { kind: 'text', text };
       }
       case 'json':
@@ -90,25 +96,49 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
     }
     // The whole block would be underlined, so only its first key is.
     const at = draft.fields[0]?.key ?? draft;
-    if (wanted) for (const field of known.values()) if (!field.optional) lacking(at, field, wanted);
+    if (wanted) lacking(at, known.values(), wanted);
     return { kind: 'record', fields: { ...fields } };
   }
 
-  function lacking(at: Mark, { name, type }: FieldType, wanted: Wanted): void {
-    reports.add('TOO4243', at, `${wanted.by} needs "${name}"`, {
-      help: `It is ${typeText(type)}: write "${name}: …".`,
-    });
+  /** Each of very many uses may lack very many. */
+  function lacking(at: Mark, fields: Iterable<FieldType>, wanted: Wanted): void {
+    let told = 0;
+    for (const { name, type, optional } of fields) {
+      if (optional) continue;
+      const isLast = ++told === mostLacking;
+      reports.add('TOO4243', at, `${wanted.by} needs "${name}"${isLast ? ', and perhaps more' : ''}`, {
+        help: `It is ${shortTypeText(type)}: write "${name}: …".`,
+      });
+      if (isLast) return;
+    }
   }
 
-  function checkFit(draft: DraftValue, type: ValueType, wanted: Wanted): void {
-    const given = wanted.optional ? present(type) : type;
-    if (assignableValue(given, wanted.type, wanted.table).ok) return;
-    mismatch(draft, printValueType(type), wanted, helpFor(draft, type, wanted.type));
+  /** Each of very many steps may give the same long record to the same component. */
+  const fitting: Record<'optional' | 'required', WeakMap<Type, WeakMap<ValueType, boolean>>> = {
+    optional: new WeakMap(),
+    required: new WeakMap(),
+  };
+
+  function doesFit(type: ValueType, { type: to, table, optional = false }: Wanted): boolean {
+    const known = optional ? fitting.optional : fitting.required;
+    let fits = known.get(to)?.get(type);
+    if (fits === undefined) {
+      fits = assignableValue(optional ? present(type) : type, to, table).ok;
+      known.set(to, (known.get(to) ?? new WeakMap()).set(type, fits));
+    }
+    return fits;
   }
 
-  function mismatch(at: Mark, found: string, wanted: Wanted, help?: string): void {
-    const message = `${wanted.by} takes ${typeText(wanted.type)} here, not ${found}`;
-    reports.add('TOO4245', at, message, help === undefined ? {} : { help });
+  /** Says so when it does not fit; `instead` is what to write, where that is known. */
+  function checkFit(draft: DraftValue, type: ValueType, wanted: Wanted, instead?: DiagnosticExtra): boolean {
+    if (doesFit(type, wanted)) return true;
+    const help = instead === undefined ? helpFor(draft, type, wanted.type) : undefined;
+    mismatch(draft, printValueType(type), wanted, instead ?? (help === undefined ? {} : { help }));
+    return false;
+  }
+
+  function mismatch(at: Mark, found: string, wanted: Wanted, extra: DiagnosticExtra = {}): void {
+    reports.add('TOO4245', at, `${wanted.by} takes ${shortTypeText(wanted.type)} here, not ${found}`, extra);
   }
 
   function plain(draft: DraftValue, wanted: Wanted): Value {
@@ -124,7 +154,7 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
     missing(at, wanted) {
       const target = tryResolve(wanted.type, wanted.table);
       if (target?.kind !== 'struct') return;
-      for (const field of target.fields) if (!field.optional) lacking(at, field, wanted);
+      lacking(at, target.fields, wanted);
     },
   };
 }

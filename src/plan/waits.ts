@@ -3,6 +3,7 @@
  * when all that it needs or reads beside it has ended. If that goes round in a circle, nothing in it ever starts.
  */
 import type { Mark } from './draft.ts';
+import { groupsOf } from './groups.ts';
 import type { Site } from './site.ts';
 
 /** One node waits for another because of what stands at `at`. */
@@ -14,6 +15,8 @@ export interface Wait {
 
 /** More than this many circles are told when the first ones are mended. */
 const mostCircles = 20;
+/** Each look at a circle takes as long as the circle may be. */
+const mostLooks = 200;
 
 /** Circles, each by the waits that make it; a wait is in one of them at most. */
 export function findCircles(sites: readonly Site[], waits: readonly Wait[]): Wait[][] {
@@ -21,8 +24,22 @@ export function findCircles(sites: readonly Site[], waits: readonly Wait[]): Wai
   const numbers = new Map(sites.map((site, index) => [site, index]));
   // What waits only for what stands before it, and does not hold it, is in no circle.
   if (waits.every(({ from, to }) => (numbers.get(to) ?? 0) < (numbers.get(from) ?? 0))) return [];
+  return circlesOf(graphOf(sites, waits, numbers));
+}
+
+/** All waits that are part of some circle. */
+export function waitsInCircles<W extends Wait>(sites: readonly Site[], waits: readonly W[]): Set<W> {
+  const numbers = new Map(sites.map((site, index) => [site, index]));
+  const groups = groupsOf(graphOf(sites, waits, numbers));
+  const groupOf = (site: Site, shift: number) => groups[(numbers.get(site) ?? 0) + shift];
+  return new Set(waits.filter(({ from, to }) => groupOf(from, 0) === groupOf(to, sites.length)));
+}
+
+/** What each start and end waits for. The start of site i is i, its end is i + the number of sites. */
+type Graph = readonly (readonly { readonly to: number; readonly wait?: Wait }[])[];
+
+function graphOf(sites: readonly Site[], waits: readonly Wait[], numbers: ReadonlyMap<Site, number>): Graph {
   const count = sites.length;
-  /** The start of site i is i, its end is i + count. */
   const next: { readonly to: number; readonly wait?: Wait }[][] = Array.from({ length: 2 * count }, () => []);
   const add = (from: number, to: number | undefined, wait?: Wait) => {
     if (to !== undefined) next[from]?.push(wait ? { to, wait } : { to });
@@ -38,7 +55,7 @@ export function findCircles(sites: readonly Site[], waits: readonly Wait[]): Wai
     const to = numbers.get(wait.to);
     add(numbers.get(wait.from) ?? 0, to === undefined ? undefined : to + count, wait);
   }
-  return circlesOf(next);
+  return next;
 }
 
 /** Neighbours in a sequence. */
@@ -62,9 +79,10 @@ function inOrder(sites: readonly Site[]): [Site, Site][] {
 }
 
 /** Depth first, without recursion; a way back to a node that is open closes a circle. */
-function circlesOf(next: readonly (readonly { readonly to: number; readonly wait?: Wait }[])[]): Wait[][] {
+function circlesOf(next: Graph): Wait[][] {
   const circles: Wait[][] = [];
   const told = new Set<Wait>();
+  let looks = 0;
   const state = new Uint8Array(next.length);
   for (let start = 0; start < next.length; start++) {
     if (state[start] !== 0) continue;
@@ -80,7 +98,7 @@ function circlesOf(next: readonly (readonly { readonly to: number; readonly wait
         state[top.node] = 2;
         open.pop();
       } else if (state[edge.to] === 0) enter(edge.to, edge.wait);
-      else if (state[edge.to] === 1 && circles.length < mostCircles) {
+      else if (state[edge.to] === 1 && circles.length < mostCircles && looks++ < mostLooks) {
         const from = open.findIndex(({ node }) => node === edge.to);
         const ring = [...open.slice(from + 1).map(({ wait }) => wait), edge.wait].filter((wait) => wait !== undefined);
         if (ring.some((wait) => told.has(wait))) continue;

@@ -19,18 +19,43 @@ export interface PlacedNode {
 }
 
 /** Every node in written order, those of sub-workflows behind their calls. */
-export function* nodesOf(plan: WorkflowPlan, prefix = ''): Generator<PlacedNode> {
-  // Plans come from files, whose nesting is limited, so the stack holds.
-  function* visit(nodes: readonly WorkflowNode[]): Generator<PlacedNode> {
-    for (const node of nodes) {
-      const path = prefix + node.path;
-      yield { node, plan, path, prefix };
-      yield* visit(childrenOf(node));
-      const called = node.kind === 'workflow' ? plan.workflows[node.use] : undefined;
-      if (called) yield* nodesOf(called, `${path}/`);
+export function* nodesOf(plan: WorkflowPlan): Generator<PlacedNode> {
+  const open: { readonly nodes: readonly WorkflowNode[]; next: number; readonly plan: WorkflowPlan; prefix: string }[] =
+    [{ nodes: plan.children, next: 0, plan, prefix: '' }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const { plan: own, prefix } = top;
+    const node = top.nodes[top.next++];
+    if (node === undefined) {
+      open.pop();
+      continue;
     }
+    const path = prefix + node.path;
+    yield { node, plan: own, path, prefix };
+    const called = node.kind === 'workflow' ? own.workflows[node.use] : undefined;
+    if (called) open.push({ nodes: called.children, next: 0, plan: called, prefix: `${path}/` });
+    const children = childrenOf(node);
+    if (children.length > 0) open.push({ nodes: children, next: 0, plan: own, prefix });
   }
-  yield* visit(plan.children);
+}
+
+/** How many nodes there are, those of sub-workflows counted at each call. */
+export function countNodes(plan: WorkflowPlan): number {
+  const counts = new Map<WorkflowPlan, number>();
+  const count = (each: WorkflowPlan): number => {
+    const known = counts.get(each);
+    if (known !== undefined) return known;
+    let sum = 0;
+    const todo = [...each.children];
+    for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
+      sum++;
+      for (const child of childrenOf(node)) todo.push(child);
+      const called = node.kind === 'workflow' ? each.workflows[node.use] : undefined;
+      if (called) sum += count(called);
+    }
+    counts.set(each, sum);
+    return sum;
+  };
+  return count(plan);
 }
 
 /** What a node reads by itself, without its children. */

@@ -7,6 +7,7 @@ import {
   diagnostic,
   didYouMean,
   type Edit,
+  isSurelyMeant,
   type Source,
   type Span,
 } from '../text/index.ts';
@@ -58,7 +59,13 @@ export function reportUnknown(
   const better = c.suggestions <= MOST_SUGGESTIONS ? closest(name, few) : undefined;
   report(c, code, span, `unknown ${what} "${name}".${didYouMean(better)}`, {
     help: help ?? (few.length > 0 ? `Known: ${listed(few)}.` : `There is no ${what} to name here.`),
-    ...(better !== undefined && { fix: { title: `replace with "${better}"`, edits: [{ span, text: better }] } }),
+    ...(better !== undefined && {
+      fix: {
+        title: `replace with "${better}"`,
+        ...(!isSurelyMeant(name, better) && { guess: true }),
+        edits: [{ span, text: better }],
+      },
+    }),
   });
 }
 

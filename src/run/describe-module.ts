@@ -13,18 +13,34 @@ import type { UserLibrary } from './user-library.ts';
 
 type Failed = Extract<ModuleAnswer, { ok: false }>;
 
-export async function describeModule(request: ModuleRequest, library: UserLibrary): Promise<ModuleAnswer> {
+export type LoadedModule =
+  | { readonly ok: true; readonly file: string; readonly exports: Readonly<Record<string, unknown>> }
+  | (Failed & {
+      /** What its code threw, if it came so far. */
+      readonly error?: unknown;
+    });
+
+export async function loadModule(request: ModuleRequest, library: UserLibrary): Promise<LoadedModule> {
   const found = findModule(request, library);
   if (!found.ok) return found;
   const { file } = found;
-  let exports: Readonly<Record<string, unknown>>;
   try {
-    exports = await library.load(file);
+    const exports = await library.load(file);
     // What the module left behind may fail in the next turn: then it is still this module that is being loaded.
     await new Promise((next) => setImmediate(next));
+    return { ok: true, file, exports };
   } catch (error) {
-    return loadFailure(error, request, file, await moduleFiles(file));
+    return { ...loadFailure(error, request, file, await moduleFiles(file)), error };
   }
+}
+
+export async function describeModule(request: ModuleRequest, library: UserLibrary): Promise<ModuleAnswer> {
+  const loaded = await loadModule(request, library);
+  if (!loaded.ok) {
+    const { error: _, ...failed } = loaded;
+    return failed;
+  }
+  const { file, exports } = loaded;
   const origin = { file, library };
   const described: [string, ExportInfo][] = [];
   for (const name of Object.getOwnPropertyNames(exports)) {
@@ -122,7 +138,7 @@ function syntaxOf(error: unknown, graph: ModuleGraph): ModuleGraph['syntax'] {
 }
 
 /** ` (checks.ts:12)`: the first place in the user's own files; columns are not kept when types are taken away. */
-function threwAt(error: unknown, request: ModuleRequest): string {
+export function threwAt(error: unknown, request: Pick<ModuleRequest, 'folder'>): string {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return '';
   for (const line of error.stack.slice(0, 20_000).split('\n')) {
     const [, path = '', number] = /^\s+at (?:.*\()?((?:file:\/\/)?[^()]+?):(\d+):\d+\)?$/.exec(line) ?? [];
@@ -134,11 +150,13 @@ function threwAt(error: unknown, request: ModuleRequest): string {
 }
 
 function isOurs(file: string): boolean {
-  return file.startsWith(dirname(fileURLToPath(import.meta.url)));
+  const here = dirname(fileURLToPath(import.meta.url));
+  // Built, this is in `chunks/`, beside the programs.
+  return file.startsWith(basename(here) === 'chunks' ? dirname(here) : here);
 }
 
 /** A path as the workflow's author sees it. */
-function shown(file: string, { folder }: ModuleRequest): string {
+function shown(file: string, { folder }: Pick<ModuleRequest, 'folder'>): string {
   const path = relative(folder, file);
   return isAbsolute(path) || path.startsWith('../../..') ? file : path;
 }

@@ -1,22 +1,23 @@
 /**
- * The program of a host: a child process in which users' modules are loaded, so that none of them runs in ours. It is told
- * what to do on a pipe of its own, and ends with everything it started when that pipe closes.
+ * The program of a host: a child process in which users' code runs, so that none of it runs in ours. It is told what to do
+ * on a pipe of its own, and ends with everything it started when that pipe closes.
  */
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { reasonOf } from './describe-export.ts';
-import { describeModule } from './describe-module.ts';
 import { type HostReport, type HostWork, hostPipe, lineReader, writeLine } from './host-protocol.ts';
-import { createUserLibrary } from './user-library.ts';
+import { createStepServer } from './host-step.ts';
+import type { UserLibrary } from './user-library.ts';
 
 const pipe = new Socket({ fd: hostPipe });
+const steps = createStepServer(library);
+let isCrashing = false;
 
 /** Resolves when the line is with the system: a module that ends the process cannot take it back. */
 function report(message: HostReport): Promise<void> {
   return new Promise((done) => pipe.write(writeLine(message), () => done()));
 }
 
-/** We lead a group of our own: this ends us and all that modules started. */
+/** We lead a group of our own: this ends us and all that was started here. */
 function endGroup(): void {
   try {
     process.kill(-process.pid, 'SIGKILL');
@@ -25,24 +26,42 @@ function endGroup(): void {
   }
 }
 
-/** What modules printed is with the system. Looked at, not asked for: they may have replaced `write`. */
+/** What was printed is with the system. Looked at, not asked for: modules may have replaced `write`. */
 async function flushed(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     while (stream.writableLength > 0 && !stream.destroyed) await new Promise((next) => setImmediate(next));
   }
 }
 
-async function serve({ modules }: HostWork): Promise<void> {
-  const library = await createUserLibrary();
+let made: Promise<UserLibrary> | undefined;
+/** Much code needs no modules: what loads them is loaded with the first. */
+function library(): Promise<UserLibrary> {
+  made ??= import('./user-library.ts').then(({ createUserLibrary }) => createUserLibrary());
+  return made;
+}
+
+async function serve(work: HostWork): Promise<void> {
+  if ('abort' in work) steps.abort(work.abort);
+  else if ('step' in work) {
+    // With the system as soon as it is written: nothing else is on its way.
+    pipe.write(`{"kind":"begin","id":${work.step.id}}\n`);
+    const line = await steps.perform(work.step);
+    await flushed();
+    if (!isCrashing) pipe.write(`${line}\n`);
+  } else await describe(work.modules);
+}
+
+async function describe(modules: Extract<HostWork, { modules: unknown }>['modules']): Promise<void> {
+  const { describeModule } = await import('./describe-module.ts');
   for (const { id, request } of modules) {
     await report({ kind: 'begin', id });
-    const answer = await describeModule(request, library);
+    const answer = await describeModule(request, await library());
     await flushed();
     await report({ kind: 'answer', id, answer });
   }
 }
 
-/** A module that never yields would not notice the closed pipe: a thread of its own looks whether the owner is there. */
+/** Code that never yields would not notice the closed pipe: a thread of its own looks whether the owner is there. */
 const watchdog = `
   const owner = require('node:worker_threads').workerData;
   const gone = () => { try { process.kill(owner, 0); return false; } catch (error) { return error.code === 'ESRCH'; } };
@@ -54,12 +73,14 @@ const watchdog = `
 new Worker(watchdog, { eval: true, workerData: process.ppid }).unref();
 
 process.on('uncaughtException', (error) => {
-  void report({ kind: 'crash', message: reasonOf(error) }).then(() => process.exit(1));
+  isCrashing = true;
+  void report({ kind: 'crash', thrown: steps.thrown(error) }).then(() => process.exit(1));
 });
 pipe.on('close', endGroup);
 pipe.on('error', endGroup);
 pipe.setEncoding('utf8');
 pipe.on(
   'data',
-  lineReader((line) => void serve(JSON.parse(line ?? ''))),
+  // What the owner sends is as long as it has to be.
+  lineReader((line) => void serve(JSON.parse(line ?? '')), Number.POSITIVE_INFINITY),
 );

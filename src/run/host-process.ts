@@ -1,6 +1,6 @@
 /**
  * A host as its owner sees it: a child process in a group of its own, its reports one after the other, and the end of what
- * it printed. Nothing of our environment reaches it but a few plain names: what modules do not see they cannot leak.
+ * it printed. Of our environment it sees what it is given, and nothing else.
  */
 import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -10,9 +10,13 @@ import { endGroup, spawnGroup } from '../sys/index.ts';
 import { type HostReport, type HostWork, hostPipe, lineReader, readReport, writeLine } from './host-protocol.ts';
 
 export interface HostProcess {
+  /** It leads a group of this number; undefined if it could not be started. */
+  readonly pid: number | undefined;
+  /** Resolves when it has ended, by itself or not. */
+  readonly over: Promise<void>;
   /** The next report; after `ended` there is none. */
   readonly next: () => Promise<HostEvent>;
-  readonly begin: (work: HostWork) => void;
+  readonly send: (work: HostWork) => void;
   /** The end of what was printed since the last call, for people. */
   readonly printed: () => Promise<string>;
   /** Ends it with everything it started. */
@@ -28,9 +32,9 @@ const passed = new Set([
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE'],
 ]);
 
-const printedChars = 1200;
 const graceMs = 200;
 
+/** For modules that are looked into: a few plain names, because what they do not see they cannot leak. */
 export function hostEnvironment(env: NodeJS.ProcessEnv, platform = process.platform): Record<string, string> {
   const out: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -40,7 +44,14 @@ export function hostEnvironment(env: NodeJS.ProcessEnv, platform = process.platf
   return out;
 }
 
-export function startHost(options: { readonly cwd: string; readonly env: Record<string, string> }): HostProcess {
+export interface StartOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** How many characters of what was printed are kept. */
+  readonly printedChars?: number;
+}
+
+export function startHost(options: StartOptions): HostProcess {
   const child = spawnGroup(process.execPath, hostArguments(import.meta.url), {
     cwd: options.cwd,
     env: options.env,
@@ -54,14 +65,20 @@ export function startHost(options: { readonly cwd: string; readonly env: Record<
   };
   const pipe = child.stdio[hostPipe] as Socket;
   readReports(pipe, tell);
-  const output = captured(child);
+  const output = captured(child, options.printedChars ?? 1200);
   let ended = false;
+  let leave = () => {};
+  const over = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
   child.on('error', (error) => {
     ended = true;
+    leave();
     tell({ kind: 'ended', how: `could not be started: ${error.message}`, exit: false });
   });
   child.on('exit', (code, signal) => {
     ended = true;
+    leave();
     // Its last reports may still be on their way.
     const last = () =>
       tell({ kind: 'ended', how: signal ? `by ${signal}` : `with code ${code}`, exit: signal === null });
@@ -69,6 +86,8 @@ export function startHost(options: { readonly cwd: string; readonly env: Record<
     else pipe.once('close', last);
   });
   return {
+    pid: child.pid,
+    over,
     async next() {
       while (events.length === 0) {
         await new Promise<void>((resolve) => {
@@ -77,7 +96,7 @@ export function startHost(options: { readonly cwd: string; readonly env: Record<
       }
       return events.shift() as HostEvent;
     },
-    begin: (work) => void pipe.write(writeLine(work)),
+    send: (work) => void pipe.write(writeLine(work)),
     printed: output,
     async end() {
       pipe.destroy();
@@ -106,7 +125,7 @@ function readReports(pipe: Socket, tell: (event: HostEvent) => void): void {
   const read = lineReader((line) => {
     const report = line === undefined ? undefined : readReport(line);
     if (report) tell(report);
-    else tell({ kind: 'crash', message: 'it wrote to the pipe of its host' });
+    else tell({ kind: 'crash', thrown: { message: 'it wrote to the pipe of its host', retryable: true } });
   });
   pipe.setEncoding('utf8');
   pipe.on('data', read);
@@ -115,12 +134,12 @@ function readReports(pipe: Socket, tell: (event: HostEvent) => void): void {
 }
 
 /** Keeps the end of both streams, in the order in which it arrives. */
-function captured(child: ChildProcess): () => Promise<string> {
+function captured(child: ChildProcess, chars: number): () => Promise<string> {
   let tail = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8');
     stream?.on('data', (chunk: string) => {
-      tail = (tail + chunk.slice(-2 * printedChars)).slice(-2 * printedChars);
+      tail = (tail + chunk.slice(-2 * chars)).slice(-2 * chars);
     });
     stream?.on('error', () => {});
   }
@@ -129,14 +148,14 @@ function captured(child: ChildProcess): () => Promise<string> {
     for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
     const text = tail;
     tail = '';
-    return presentable(text);
+    return text === '' ? '' : presentable(text, chars);
   };
 }
 
-function presentable(text: string): string {
+function presentable(text: string, chars: number): string {
   const plain = text
     .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim();
-  return plain.length > printedChars ? `…${plain.slice(-printedChars)}` : plain;
+  return plain.length > chars ? `…${plain.slice(-chars)}` : plain;
 }

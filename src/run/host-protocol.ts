@@ -2,32 +2,93 @@
  * What the engine and a host say to each other, as lines of JSON on a pipe of their own (descriptor 3 of the host), so that
  * nothing a module prints is taken for an answer.
  */
+import type { Json } from '../machine/index.ts';
 import type { ModuleAnswer, ModuleRequest } from '../plan/index.ts';
 
-/** To the host, once: the modules to describe, one after the other. */
-export interface HostWork {
-  readonly modules: readonly { readonly id: number; readonly request: ModuleRequest }[];
+/** To the host. */
+export type HostWork =
+  /** Once: the modules to describe, one after the other. */
+  | { readonly modules: readonly { readonly id: number; readonly request: ModuleRequest }[] }
+  /** A step to do; the next one is sent when this one is done. */
+  | { readonly step: StepWork }
+  /** The step that is being done is told to end. */
+  | { readonly abort: string };
+
+export interface StepWork {
+  readonly id: number;
+  readonly action: CodeAction | HandlerCall;
+  /** What it reads; steps without a value are left out. */
+  readonly args: StepArgs;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly key: string;
+  readonly cwd: string;
+  /** The folder from which modules are named. */
+  readonly folder: string;
 }
 
-/** From the host. `begin` comes before any code of that module runs, so that what happens next can be laid to it. */
+export interface CodeAction {
+  readonly kind: 'run';
+  /** An expression whose value is the function. */
+  readonly text: string;
+  /** The names of its parameters. */
+  readonly names: readonly string[];
+}
+
+export interface HandlerCall {
+  readonly kind: 'handler';
+  readonly module: string;
+  readonly name: string;
+}
+
+export interface StepArgs {
+  readonly input: Json;
+  readonly steps: Readonly<Record<string, Json>>;
+  readonly params?: Json;
+  readonly loop?: Json;
+  readonly id?: Json;
+}
+
+/** From the host. `begin` comes before any code of that module or step runs, so that what happens next can be laid to it. */
 export type HostReport =
   | { readonly kind: 'begin'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: ModuleAnswer }
+  | StepReport
   /** Something was thrown where nobody could catch it. The host ends after it. */
-  | { readonly kind: 'crash'; readonly message: string };
+  | { readonly kind: 'crash'; readonly thrown: Thrown };
+
+/** `left`: the step left something running, or spoiled the host: it is not used again. */
+export type StepReport = { readonly kind: 'done'; readonly id: number; readonly left: boolean } & (
+  | { readonly ok: Json }
+  | { readonly thrown: Thrown }
+);
+
+/** What was thrown, as data. */
+export interface Thrown {
+  readonly message: string;
+  readonly retryable: boolean;
+  /** In the text of `run` code, from 1. */
+  readonly place?: CodePlace;
+  readonly cause?: Thrown;
+}
+
+export interface CodePlace {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The descriptor of the pipe in the host. */
 export const hostPipe = 3;
 
-/** A line longer than this is not an answer. */
-const maxLine = 32 * 1024 * 1024;
+/** A line longer than this is not an answer; what a step gives is at most half of it. */
+const maxLine = 64 * 1024 * 1024;
 
 export function writeLine(message: HostWork | HostReport): string {
   return `${JSON.stringify(message)}\n`;
 }
 
 /** Cuts what arrives into lines. The given function gets each; it is told `undefined` when a line never ends. */
-export function lineReader(onLine: (line: string | undefined) => void): (chunk: string) => void {
+export function lineReader(onLine: (line: string | undefined) => void, longest = maxLine): (chunk: string) => void {
   let parts: string[] = [];
   let length = 0;
   return (chunk) => {
@@ -42,7 +103,7 @@ export function lineReader(onLine: (line: string | undefined) => void): (chunk: 
     }
     if (start < chunk.length) parts.push(start === 0 ? chunk : chunk.slice(start));
     length += chunk.length - start;
-    if (length > maxLine) {
+    if (length > longest) {
       parts = [];
       length = 0;
       onLine(undefined);
@@ -59,10 +120,12 @@ export function readReport(line: string): HostReport | undefined {
     return undefined;
   }
   if (typeof report !== 'object' || report === null || !('kind' in report)) return undefined;
-  const { kind, id, answer, message } = report as Partial<Record<'kind' | 'id' | 'answer' | 'message', unknown>>;
-  if (kind === 'crash') return { kind, message: String(message) };
+  const { kind, id, answer, thrown } = report as Partial<Record<'kind' | 'id' | 'answer' | 'thrown', unknown>>;
+  const isThrown = typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+  if (kind === 'crash') return isThrown ? { kind, thrown: thrown as Thrown } : undefined;
   if (typeof id !== 'number') return undefined;
   if (kind === 'begin') return { kind, id };
+  if (kind === 'done') return isThrown || 'ok' in report ? (report as StepReport) : undefined;
   if (kind !== 'answer' || typeof answer !== 'object' || answer === null || !('ok' in answer)) return undefined;
   return { kind, id, answer: answer as ModuleAnswer };
 }

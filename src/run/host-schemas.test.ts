@@ -178,7 +178,7 @@ test('plugins are called with their config, and what they bring is described', a
       exports: './main.js',
     }),
     'node_modules/@acme/slack/main.js': `import './more.js'; export default async (config) => ({
-      nodes: { [config.prefix + '-post']: { fields: { channel: 'string', text: 'string?', level: '"a" | "b"', to: ['string'] },
+      nodes: { [config.prefix + '-post']: { fields: { channel: 'string', text: 'string?', level: '("a" | "b")[]', to: ['string'] },
         interpolate: ['text'], output: { ts: 'string', parts: [{ n: 'number[]' }] }, run() {} } },
       agents: { slackbot: { fields: { model: 'string?' }, run() {} } },
       functions: { shout: (text) => text }, services: { slack: { send() {} } },
@@ -213,7 +213,7 @@ test('plugins are called with their config, and what they bring is described', a
           fields: [
             { ...item, name: 'channel', type: textType },
             { name: 'text', type: textType, optional: true, interpolated: true },
-            { ...item, name: 'level', type: literalOf('a', 'b') },
+            { ...item, name: 'level', type: arrayOf(literalOf('a', 'b')) },
             { ...item, name: 'to', type: arrayOf(textType) },
           ],
           output: structOf([

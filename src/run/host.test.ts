@@ -159,8 +159,8 @@ test('each way to fail has its own words, and the others are described all the s
     './package.ts':
       '"./package.ts" could not be loaded: it imports "no-such-package", which is not installed | Install it: npm install no-such-package',
     './names.mjs': expect.stringContaining(`does not provide an export named 'nothing'`),
-    './late.ts': '"./late.ts" threw where nothing catches it: Error: later | ',
-    './rejects.ts': '"./rejects.ts" threw where nothing catches it: Error: nobody waits | ',
+    './late.ts': '"./late.ts" threw where nothing catches it: later | ',
+    './rejects.ts': '"./rejects.ts" threw where nothing catches it: nobody waits | ',
     './strange.ts': '"./strange.ts" threw while it was loaded: something that is no Error | ',
     './god.mjs': 'the module "./god.mjs" does not exist. Did you mean "./good.mjs"? | ',
     './none/x.ts': 'the module "./none/x.ts" does not exist. There is no folder "./none". | ',

@@ -63,7 +63,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
       return;
     }
     try {
-      host.begin({ modules: ids.map((id) => ({ id, request: call.requests[id] as ModuleRequest })) });
+      host.send({ modules: ids.map((id) => ({ id, request: call.requests[id] as ModuleRequest })) });
       await listen(host, ids, call);
     } finally {
       await host.end();
@@ -89,8 +89,8 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
         call.answers[event.id] = event.answer.ok ? event.answer : withPrinted(event.answer, printed);
         current = undefined;
         done++;
-      } else if (event.kind === 'crash') crash ??= event.message;
-      else {
+      } else if (event.kind === 'crash') crash ??= event.thrown.message;
+      else if (event.kind === 'ended') {
         await judge(event, { host, ids, call, done, current, crash });
         return;
       }

@@ -1,3 +1,7 @@
-/** The engine: so far, the hosts in which users' modules are looked into. */
+/** The engine: it drives runs, keeps who drives them, and does their steps in hosts. */
+export type { DriveEnd, DriveMessage } from './drive.ts';
+export { type DriveWish, type Engine, type EngineOptions, type EngineSettings, openEngine } from './engine.ts';
 export { createModuleHost, type ModuleHost, type ModuleHostOptions } from './host.ts';
+export type { CreatedRun, NewRun, Refusal, RunEnd, StoredRun } from './runs.ts';
+export { scriptBeside } from './scripts.ts';
 export { runTsc, type TscRequest, type TscResult, tscRoot } from './tsc.ts';

@@ -5,15 +5,14 @@
  */
 import {
   arrayOf,
-  booleanType,
   type FieldType,
   field,
   isRecord,
-  numberType,
+  parseTypeText,
   type StructType,
   structOf,
   type Type,
-  textType,
+  typeWords,
 } from '../type/index.ts';
 import { type Origin, schemaOf } from './describe-export.ts';
 
@@ -24,7 +23,6 @@ export interface PluginTypes {
 }
 
 const maxDepth = 64;
-const words: Readonly<Record<string, Type>> = { string: textType, number: numberType, boolean: booleanType };
 
 /** Throws an Error that says what is wrong at `place`. */
 export async function readPluginType(written: unknown, place: string, into: PluginTypes): Promise<Type> {
@@ -73,34 +71,15 @@ async function read(
 }
 
 function readWords(text: string, place: string): { type: Type; optional: boolean } {
-  const optional = text.trimEnd().endsWith('?');
-  let rest = (optional ? text.trimEnd().slice(0, -1) : text).trim();
-  let lists = 0;
-  for (; rest.endsWith('[]'); rest = rest.slice(0, -2).trimEnd()) lists++;
-  let type = Object.hasOwn(words, rest) ? words[rest] : lists === 0 ? literals(rest) : undefined;
-  if (type === undefined || lists > maxDepth) {
+  const { base = '', arrays = 0, optional = false } = parseTypeText(text.trim()) ?? {};
+  let type: Type | undefined = typeof base === 'string' ? typeWords.get(base) : { kind: 'literal', values: base };
+  if (type === undefined || arrays > maxDepth) {
     throw new Error(
       `${place} is ${JSON.stringify(text.slice(0, 80))}, which is no type. Write string, number, boolean, a list such as string[], or "a" | "b"`,
     );
   }
-  for (; lists > 0; lists--) type = arrayOf(type);
+  for (let list = 0; list < arrays; list++) type = arrayOf(type);
   return { type, optional };
-}
-
-/** `"a" | "b"`. */
-function literals(text: string): Type | undefined {
-  const values: string[] = [];
-  const part = /\s*("(?:[^"\\]|\\.)*")\s*(\||$)/y;
-  while (true) {
-    const [, quoted, bar] = part.exec(text) ?? [];
-    if (quoted === undefined) return undefined;
-    try {
-      values.push(JSON.parse(quoted));
-    } catch {
-      return undefined;
-    }
-    if (bar === '') return { kind: 'literal', values };
-  }
 }
 
 /** A name for a struct of a schema without one: the last word of its place. */

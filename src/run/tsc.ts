@@ -1,11 +1,13 @@
 /**
  * Runs the project's own `tsc` on one generated file. The file is written under `.toolang/` beside the workflow, so
- * that it finds the project's packages, and is gone when the answer is there. Nothing of the project is executed.
+ * that it finds the project's packages, and is gone when the answer is there or our process ends before. Nothing of
+ * the project is executed.
  */
 import type { ChildProcess } from 'node:child_process';
-import { access, mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
+import { access, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { endGroup, spawnGroup, systemCode } from '../sys/index.ts';
+import { endGroup, killGroup, spawnGroup, systemCode } from '../sys/index.ts';
 
 export interface TscRequest {
   /** The folder of the workflow file. From the generated file it is `tscRoot`. */
@@ -30,17 +32,28 @@ export async function runTsc(request: TscRequest): Promise<TscResult> {
   if (tsc === undefined) return { kind: 'missing' };
   const hasNodeTypes = (await findUp(cwd, join('@types', 'node', 'package.json'))) !== undefined;
   const home = join(cwd, '.toolang');
-  const made = await mkdir(home, { recursive: true });
-  const folder = await mkdtemp(join(home, 'check-'));
+  // All at once: whenever our process ends, what was made is known.
+  const made = mkdirSync(home, { recursive: true });
+  const folder = mkdtempSync(join(home, 'check-'));
+  let child: ChildProcess | undefined;
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+    if (made !== undefined) removeIfEmpty(home);
+  };
+  const leave = () => {
+    if (child?.pid !== undefined) killGroup(child.pid);
+    remove();
+  };
+  process.once('exit', leave);
   try {
     await writeFile(join(folder, request.name), request.text);
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(configOf(request.name, hasNodeTypes)));
     const args = [tsc, '-p', join(folder, 'tsconfig.json'), '--pretty', 'false'];
-    const child = spawnGroup(process.execPath, args, { cwd, env: plainEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawnGroup(process.execPath, args, { cwd, env: plainEnv(), stdio: ['ignore', 'pipe', 'pipe'] });
     return await outcome(child, limitMs);
   } finally {
-    await rm(folder, { recursive: true, force: true });
-    if (made !== undefined) await removeIfEmpty(home);
+    process.off('exit', leave);
+    remove();
   }
 }
 
@@ -113,9 +126,9 @@ function plainEnv(): NodeJS.ProcessEnv {
   );
 }
 
-async function removeIfEmpty(folder: string): Promise<void> {
+function removeIfEmpty(folder: string): void {
   try {
-    await rmdir(folder);
+    rmdirSync(folder);
   } catch (error) {
     // Another check uses it, or has taken it away.
     if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw error;

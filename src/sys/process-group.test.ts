@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { manualClock } from './clock.ts';
-import { endGroup, spawnGroup } from './process-group.ts';
+import { endGroup, killGroup, spawnGroup } from './process-group.ts';
 
 const posixOnly = test.skipIf(process.platform === 'win32');
 
@@ -54,8 +54,18 @@ posixOnly('ends what is left of a group whose leader is gone', async () => {
   expect(await endGroup(pid)).toBe('ended');
 });
 
+posixOnly('kills a group without waiting', async () => {
+  const { child, pid } = await family(true);
+  const exit = once(child, 'exit');
+  killGroup(pid);
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  expect(await endGroup(pid)).not.toBe('killed');
+  killGroup(pid);
+});
+
 test('refuses ids that would reach other processes', async () => {
   for (const pid of [0, 1, -1, Number.NaN, 1.5, process.pid]) {
+    expect(() => killGroup(pid)).toThrow('not the id of a process group');
     await expect(endGroup(pid)).rejects.toMatchObject({ kind: 'bad-pid' });
   }
 });

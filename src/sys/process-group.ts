@@ -2,7 +2,7 @@
  * Child processes that can be ended with everything they started. On POSIX a child leads its own process group; on
  * Windows `taskkill /T` walks the tree.
  */
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Clock, realClock } from './clock.ts';
 import { commandLine } from './command-line.ts';
@@ -38,10 +38,7 @@ export function spawnGroup(file: string, args: readonly string[], options: Group
 
 /** Ends the group led by `pid`, which must be one that `spawnGroup` started. */
 export async function endGroup(pid: number, options: EndOptions = {}): Promise<EndResult> {
-  // Signals to -1 and 0 reach every process of the user, and our own group.
-  if (!Number.isSafeInteger(pid) || pid <= 1 || pid === process.pid) {
-    throw failure('bad-pid', `${pid} is not the id of a process group that may be ended.`);
-  }
+  refuseForeign(pid);
   const clock = options.clock ?? realClock;
   const { platform = process.platform, graceMs = 2000 } = options;
   const group = platform === 'win32' ? windowsGroup(pid, options) : posixGroup(pid, platform, options);
@@ -51,6 +48,26 @@ export async function endGroup(pid: number, options: EndOptions = {}): Promise<E
   await group.force();
   if (await isGoneWithin(killMs, group, clock)) return 'killed';
   throw failure('stuck', `the processes of group ${pid} did not end, not even by SIGKILL.`);
+}
+
+/** Kills the group at once: for the end of our own process, when nothing can be waited for any more. */
+export function killGroup(pid: number): void {
+  refuseForeign(pid);
+  if (process.platform === 'win32') {
+    spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
+    return;
+  }
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** Signals to -1 and 0 reach every process of the user, and our own group. */
+function refuseForeign(pid: number): void {
+  if (Number.isSafeInteger(pid) && pid > 1 && pid !== process.pid) return;
+  throw failure('bad-pid', `${pid} is not the id of a process group that may be ended.`);
 }
 
 const killMs = 5000;

@@ -186,6 +186,8 @@ const table = {
   TOO4272: ['error', 'Handler not exported'],
   TOO4281: ['error', 'Thunk not found'],
   TOO4291: ['note', 'Modules not looked into'],
+  TOO4292: ['warning', 'Cache that is never renewed'],
+  TOO4293: ['warning', 'Braces forgotten'],
   // Inline code of workflow steps
   TOO3301: ['error', 'Syntax error in code'],
   TOO3302: ['error', 'Code never closed'],
@@ -200,7 +202,7 @@ const table = {
   TOO3311: ['error', 'Returned value that does not fit'],
   TOO3320: ['error', 'Type error in code'],
   TOO3321: ['error', 'Type error in a handler'],
-  TOO3322: ['note', 'Types not checked'],
+  TOO3322: ['error', 'Types not checked'],
   // A bug of ours
   TOO9001: ['error', 'A bug of ours'],
   // Shapes of workflow files
@@ -299,6 +301,15 @@ const table = {
   TOO6108: ['error', 'Text that grows too long'],
   TOO6109: ['error', 'Nested too deeply while evaluated'],
   TOO6110: ['error', 'Result that is not data'],
+  // Scripts of scripted models
+  TOO7001: ['error', 'Unknown key of a script'],
+  TOO7002: ['error', 'Key of a script missing'],
+  TOO7003: ['error', 'Value of a script of the wrong kind'],
+  TOO7004: ['error', 'Keys of a reply that exclude each other'],
+  TOO7005: ['error', 'Malformed name in a script'],
+  TOO7006: ['error', 'Number in a script out of range'],
+  TOO7007: ['error', 'Key of a script that comes later'],
+  TOO7008: ['error', 'Malformed pace'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof table;

@@ -6,6 +6,7 @@ export * from './diagnostic.ts';
 export * from './edit.ts';
 export * from './error.ts';
 export * from './frame.ts';
+export * from './likeness.ts';
 export * from './source.ts';
 export * from './span.ts';
 export * from './width.ts';

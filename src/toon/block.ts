@@ -5,23 +5,39 @@
  * 2. Every line is taken, and taken once, so that time is linear and no line hides another.
  * 3. Depth is capped (`enter`), so that recursion is.
  */
-import { type Edit, type Span, span } from '../text/index.ts';
+import { type Span, span } from '../text/index.ts';
 import { checkLength, type Header, readHeader, toHeader } from './header.ts';
-import { reindent, reportBlock, reportFlatItems, reportLine } from './indent.ts';
-import { addEntry, type Keys, readKey } from './key.ts';
-import { isItem, type Line } from './line.ts';
+import { columnOf, reportBlock, reportFlatItems, reportLine } from './indent.ts';
+import {
+  beginsItem,
+  isRepeated,
+  isSameLine,
+  isShortItem,
+  lacksFirstColon,
+  lacksFirstHyphen,
+  reportHyphen,
+  reportStray,
+  reportTight,
+  reportTwin,
+  standsTooDeep,
+} from './item-mistakes.ts';
+import { addEntry, hasKey, type Keys, type ReadKey, readKey, reportColon } from './key.ts';
+import { isItem, isTightItem, type Line } from './line.ts';
 import { reportBareList } from './missing-header.ts';
-import { enter, leave, peek, type Reader, report, shown, take } from './reader.ts';
+import { takeOpenText } from './open-text.ts';
+import { enter, leave, peek, type Reader, report, spoil, take } from './reader.ts';
 import { readScalar, readValue } from './scalar.ts';
-import { findBare, skipSpaces, trimmed } from './scan.ts';
+import { findBare, skipSpaces } from './scan.ts';
 import { readInline, readKeyed, readTable } from './table.ts';
-import type { ToonArray, ToonEntry, ToonKey, ToonObject, ToonValue } from './tree.ts';
-import { takeYamlText } from './yaml-text.ts';
+import type { ToonArray, ToonEntry, ToonHeader, ToonKey, ToonObject, ToonValue } from './tree.ts';
+import { takeYamlItem, takeYamlText } from './yaml-text.ts';
 
 /** An object in the making. */
 interface Draft {
   readonly entries: ToonEntry[];
   readonly keys: Keys;
+  /** A line of it could not be read. */
+  partial?: true;
 }
 
 /** The object of the lines deeper than `parent`; an empty one at `at` if there are none. */
@@ -31,7 +47,7 @@ export function readObject(r: Reader, parent: number, at: number): ToonObject {
   const first = r.at;
   readFields(r, parent, draft, undefined);
   if (r.at === first) return { kind: 'object', span: span(at, at), entries: [] };
-  return { kind: 'object', span: span(start, lastEnd(r)), entries: draft.entries };
+  return toObject(r, start, draft);
 }
 
 /** What a header announces. `indent` is the column of its key; an array without a key cannot have items there. */
@@ -46,8 +62,11 @@ export function readArray(r: Reader, header: Header, indent: number, flat: boole
   } else if (header.keyed && header.fields) value = readKeyed(r, header, indent);
   else if (header.fields) value = readTable(r, header, indent);
   else {
-    const { items, odd, end } = readItems(r, indent, flat);
-    if (!odd) checkLength(r, header, items.length, 'item');
+    const { items, odd, end, twin } = readItems(r, indent, flat, header.length);
+    if (!odd && twin && header.length === items.length - 1) {
+      reportTwin(r, twin.line);
+      items.splice(twin.index, 1);
+    } else if (!odd && !isRepeated(r, items)) checkLength(r, header, items.length, 'item');
     value = {
       kind: 'array',
       span: span(header.span.start, Math.max(end, header.span.end)),
@@ -63,18 +82,30 @@ function readFields(r: Reader, parent: number, draft: Draft, known: number | und
   let block = known;
   let odd = -1;
   for (let line = peek(r); line && line.indent > parent; line = peek(r)) {
+    if (known !== undefined && line.indent <= known) {
+      // An item that stands as deep as the fields of the one before it.
+      if (isItem(r.text, line)) return;
+      if (beginsItem(r, line, draft)) {
+        reportHyphen(r, line, parent);
+        r.unhyphened = r.at;
+        return;
+      }
+    }
+    let right = line.indent;
     if (block === undefined) {
       block = line.indent;
-      if (block !== parent + 2) reportBlock(r, line, parent);
+      right = parent + 2;
+      if (block !== right) reportBlock(r, line, parent);
     } else if (line.indent === parent + 2) block = line.indent;
-    else if (line.indent !== block && line.indent !== odd) {
+    else if (line.indent !== block) {
+      right = block;
+      if (line.indent !== odd) reportLine(r, line, block);
       odd = line.indent;
-      reportLine(r, line, block);
     }
     if (isItem(r.text, line)) dropItems(r, line);
     else {
       take(r, line);
-      readEntry(r, line.indent, line.text, line.end, draft);
+      readEntry(r, columnOf(r, line, right), line.text, line.end, draft);
     }
   }
 }
@@ -96,24 +127,37 @@ function readEntry(r: Reader, indent: number, start: number, end: number, draft:
   }
   const read = readKey(r, start, end);
   if (!read) {
+    draft.partial = true;
     dropLines(r, indent);
     return;
   }
-  const rest = trimmed(r.text, read.colon + 1, end);
-  const value = readAfterColon(r, read.key, read.colon, rest, indent);
-  const whole = span(read.key.span.start, value.span.end);
-  addEntry(r, draft.entries, draft.keys, { key: read.key, value, span: whole });
+  const value = readAfterColon(r, read, indent);
+  const entry = { key: read.key, value, span: span(read.key.span.start, Math.max(value.span.end, read.key.span.end)) };
+  if (!read.lacks) {
+    addEntry(r, draft.entries, draft.keys, entry);
+    return;
+  }
+  // It is read as if the colon were there, so that nothing below it is missed.
+  const length = value.kind === 'array' && read.rest.start === read.rest.end ? `[${value.items.length}]` : '';
+  reportColon(r, span(start, end), read.colon, `${length}:`);
+  spoil(r, read.key.span);
+  if (!hasKey(draft.entries, draft.keys, read.key.text)) addEntry(r, draft.entries, draft.keys, entry);
+  dropLines(r, indent);
 }
 
-function readAfterColon(r: Reader, key: ToonKey, colon: number, rest: Span, indent: number): ToonValue {
-  if (rest.start === rest.end) return readBelow(r, key, colon, indent);
+function readAfterColon(r: Reader, read: ReadKey, indent: number): ToonValue {
+  const { key, rest } = read;
+  if (rest.start === rest.end) return readBelow(r, read, indent);
   if (isEmptyArray(r, rest)) return emptyArray(rest);
-  return takeYamlText(r, rest, indent) ?? readValue(r, rest, key.span.end);
+  return (
+    takeYamlText(r, key.span.end, rest, indent) ?? takeOpenText(r, rest, indent) ?? readValue(r, rest, key.span.end)
+  );
 }
 
 /** The object or the list below `key:`. */
-function readBelow(r: Reader, key: ToonKey, colon: number, indent: number): ToonValue {
-  const nothing: ToonObject = { kind: 'object', span: span(colon + 1, colon + 1), entries: [] };
+function readBelow(r: Reader, { key, colon, lacks }: ReadKey, indent: number): ToonValue {
+  const after = lacks ? colon : colon + 1;
+  const nothing: ToonObject = { kind: 'object', span: span(after, after), entries: [] };
   const line = peek(r);
   const items = line !== undefined && isItem(r.text, line) && line.indent >= indent;
   if (!line || (line.indent <= indent && !items) || !enter(r, indent)) return nothing;
@@ -122,18 +166,28 @@ function readBelow(r: Reader, key: ToonKey, colon: number, indent: number): Toon
     const start = line.text;
     const list = readItems(r, indent, true);
     const array: ToonArray = { kind: 'array', span: span(start, list.end), items: list.items };
-    reportBareList(r, key, colon, array);
-    value = array;
-  } else value = readObject(r, indent, colon + 1);
+    if (!lacks) reportBareList(r, key, colon, array);
+    // The fix that adds the colon gives it a header too.
+    value = lacks ? { ...array, header: headerFor(key, list.items.length) } : array;
+  } else value = readObject(r, indent, after);
   leave(r);
   return value;
 }
 
+interface Items {
+  readonly items: ToonValue[];
+  /** There were lines that are no items, so that nothing can be said of their number. */
+  readonly odd: boolean;
+  readonly end: number;
+  /** An item of one line that comes again as the first line of the next one. */
+  readonly twin?: { readonly index: number; readonly line: Line };
+}
+
 /**
  * The items deeper than `parent`, or, where `flat`, at `parent` itself.
- * `odd`: there were lines that are no items, so that nothing can be said of their number.
+ * `length` is how many there should be, where the header says it.
  */
-function readItems(r: Reader, parent: number, flat: boolean): { items: ToonValue[]; odd: boolean; end: number } {
+function readItems(r: Reader, parent: number, flat: boolean, length = Number.POSITIVE_INFINITY): Items {
   const first = r.at;
   const begin = peek(r);
   const isFlat = flat && begin !== undefined && begin.indent === parent && isItem(r.text, begin);
@@ -143,21 +197,46 @@ function readItems(r: Reader, parent: number, flat: boolean): { items: ToonValue
   let odd = false;
   let reported = false;
   let last: Draft | undefined;
+  let twin: Items['twin'];
   let begun = false;
-  for (let line = peek(r); line && line.indent > limit; line = peek(r)) {
-    const item = isItem(r.text, line);
+  const isShort = (line: Line) =>
+    begun && flat && !isFlat && items.length < length && line.indent === parent && isShortItem(r, line);
+  for (let line = peek(r); line && (line.indent > limit || isShort(line)); line = peek(r)) {
+    const tight = isTightItem(r.text, line);
+    const item = tight || isItem(r.text, line);
     if (isFlat && !item && line.indent <= parent) break;
+    if (r.unhyphened === r.at || (begun === false && lacksFirstHyphen(r, line, parent))) {
+      if (block === undefined) block = parent + 2;
+      if (r.unhyphened !== r.at) reportHyphen(r, line, block);
+      take(r, line);
+      if (!begun) r.inside++;
+      begun = true;
+      const read = readFieldsItem(r, { ...line, indent: block }, span(line.text, line.end));
+      // A line of it may be missing rather than the hyphen.
+      items.push(read.value.kind === 'object' ? { ...read.value, partial: true } : read.value);
+      last = read.draft;
+      continue;
+    }
+    if (!item && items.length === length && standsTooDeep(r, line, parent, last !== undefined)) break;
+    let right = line.indent;
     if (block === undefined) {
       block = line.indent;
-      if (block !== parent + 2) reportBlock(r, line, parent);
+      right = parent + 2;
+      if (block !== right) reportBlock(r, line, parent);
     } else if (!isFlat && line.indent === parent + 2) block = line.indent;
-    else if (line.indent !== block && (item || line.indent < block)) reportLine(r, line, block);
+    else if (line.indent !== block && (item || line.indent < block)) {
+      right = block;
+      reportLine(r, line, block);
+    }
     take(r, line);
     if (!begun) r.inside++;
     begun = true;
     if (item) {
+      if (tight) reportTight(r, line);
       reported = false;
-      const read = readItem(r, line);
+      const before = r.lines[r.at - 2];
+      if (last && before && isSameLine(r, before, line)) twin = { index: items.length - 1, line: before };
+      const read = readItem(r, { ...line, indent: columnOf(r, line, right) });
       items.push(read.value);
       last = read.draft;
       continue;
@@ -175,14 +254,14 @@ function readItems(r: Reader, parent: number, flat: boolean): { items: ToonValue
       last = read.draft;
       continue;
     }
-    readEntry(r, line.indent, line.text, line.end, last);
+    readEntry(r, columnOf(r, line, block + 2), line.text, line.end, last);
     // It is taken for a field of the item above it, so that nobody misses it there.
     const owner = items.at(-1);
     if (owner) items[items.length - 1] = { ...owner, span: span(owner.span.start, lastEnd(r)) };
   }
   if (begun) r.inside--;
   if (isFlat) reportFlatItems(r, first, r.at);
-  return { items, odd, end: begun ? lastEnd(r) : 0 };
+  return { items, odd, end: begun ? lastEnd(r) : 0, ...(twin && { twin }) };
 }
 
 function readItem(r: Reader, line: Line): { value: ToonValue; draft?: Draft } {
@@ -202,7 +281,9 @@ function readItem(r: Reader, line: Line): { value: ToonValue; draft?: Draft } {
       return { value: readArray(r, header, line.indent, false) };
     }
   }
-  if (colon === -1) return { value: readScalar(r, rest) };
+  if (colon === -1 && !lacksFirstColon(r, line, rest)) {
+    return { value: takeYamlItem(r, rest, line.indent) ?? takeOpenText(r, rest, line.indent) ?? readScalar(r, rest) };
+  }
   return readFieldsItem(r, line, rest);
 }
 
@@ -237,41 +318,11 @@ function readObjectItem(
   const draft: Draft = { entries: [], keys: {} };
   read(draft);
   leave(r);
-  return { value: { kind: 'object', span: span(start, lastEnd(r)), entries: draft.entries }, draft };
+  return { value: toObject(r, start, draft), draft };
 }
 
-/** One report for all such lines up to the next item; true if the line seems to lack its hyphen. */
-function reportStray(r: Reader, line: Line, last: Draft | undefined, aligned: boolean): boolean {
-  const at = span(line.text, line.end);
-  const opens = (one: Line) => r.text.charCodeAt(one.end - 1) === 58;
-  const below = r.lines[r.at];
-  // A key that the item above has already shows that the line begins another one and lacks its hyphen.
-  const hyphen = !last || last.entries.some(({ key }) => isKeyAt(r.text, key, line));
-  const edits: Edit[] = hyphen ? [{ span: span(line.text, line.text), text: '- ' }] : [reindent(line, line.indent + 2)];
-  let index = r.at;
-  let open = opens(line);
-  // Lines that an earlier report moves are not moved again: each line is looked at once.
-  const free = aligned && index > r.moved;
-  for (let next = below; free && next && next.indent >= line.indent; next = r.lines[++index]) {
-    const deeper = next.indent > line.indent;
-    if (deeper ? !open : isItem(r.text, next)) break;
-    if (!deeper) open = opens(next);
-    edits.push(reindent(next, next.indent + 2));
-  }
-  if (free) r.moved = index;
-  report(r, 'TOO3035', at, `${shown(r, at)} is neither an item nor a field of one`, {
-    help: 'An item begins with "- "; its other fields stand two blanks deeper than the hyphen.',
-    // Without a colon it is no field, wherever it stands.
-    ...(free &&
-      findBare(r.text, ':', at.start, at.end) !== -1 && {
-        fix: { title: hyphen ? 'add the hyphen' : 'indent it', edits, guess: true },
-      }),
-  });
-  return hyphen;
-}
-
-function isKeyAt(text: string, key: ToonKey, line: Line): boolean {
-  return !key.quoted && text.startsWith(key.text, line.text) && text.charCodeAt(line.text + key.text.length) === 58;
+function toObject(r: Reader, start: number, { entries, partial }: Draft): ToonObject {
+  return { kind: 'object', span: span(start, lastEnd(r)), entries, ...(partial && { partial }) };
 }
 
 /** `- ` lines where there is no array: read for what is wrong in them, and left out. */
@@ -304,6 +355,11 @@ function dropLines(r: Reader, indent: number): void {
 
 export function isEmptyArray(r: Reader, at: Span): boolean {
   return at.end - at.start === 2 && r.text.startsWith('[]', at.start);
+}
+
+function headerFor(key: ToonKey, count: number): ToonHeader {
+  const at = span(key.span.end, key.span.end);
+  return { span: at, form: 'list', length: { value: count, span: at }, delimiter: ',', fields: [] };
 }
 
 /** `[]` */

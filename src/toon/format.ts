@@ -150,8 +150,9 @@ function printEntries(p: Printer, entries: readonly ToonEntry[], depth: number, 
 
 function printEntry(p: Printer, { key, value }: ToonEntry, depth: number, lead: string): void {
   const at = key.span.start;
-  // An empty key is quoted: before a bracket it would be no key at all.
-  const name = lead + (p.text.slice(at, key.span.end) || '""');
+  const bare = p.text.slice(at, key.span.end);
+  // An empty key before a bracket would be no key at all, and one with a bracket looks like a header.
+  const name = lead + (bare === '' || (!key.quoted && /[[\]{}]/.test(bare)) ? quote(key.text) : bare);
   const column = lead === '' ? depth : depth - 1;
   if (value.kind === 'array' || (value.kind === 'object' && p.headers.has(value))) {
     printHeaded(p, value, name, at, depth, column);

@@ -29,6 +29,11 @@ describe('a habit is reported once, and mended', () => {
   });
 });
 
+it('a carriage return beside other line ends may be part of a text, so that its mending is a guess', () => {
+  expect(look('a: 1\rb: 2').diagnostics[0]?.fix?.guess).toBeUndefined();
+  expect(look('a: x\ry\nb: 1').diagnostics[0]?.fix?.guess).toBe(true);
+});
+
 it('a file whose lines end with returns alone is read line by line', () => {
   expect(look('a: 1\rb:\r  c: 2\r').value).toEqual({ a: 1, b: { c: 2 } });
 });

@@ -3,6 +3,7 @@
  * What is wrong in it is reported here, and it is read as the header it was meant to be.
  */
 import { type Span, span } from '../text/index.ts';
+import { missingBracket, type Parts } from './missing-bracket.ts';
 import { readQuoted } from './quoted.ts';
 import { DEEPEST, type Reader, report, shown, textOf } from './reader.ts';
 import { closingBrace, closingQuote, findBare, findIn, trimmed } from './scan.ts';
@@ -40,40 +41,22 @@ export interface Header {
 
 /** The header of a line, or undefined if the line has none. */
 export function readHeader(r: Reader, start: number, end: number): Header | undefined {
+  // Most lines are a key and a value.
+  const first = findBare(r.text, '[]{}:', start, end);
+  if (first === -1 || r.text.charCodeAt(first) === 58) return undefined;
+  const mended = r.profile ? missingBracket(r, start, end) : undefined;
+  const parts = mended ?? partsOf(r, start, end);
+  if (!parts) return undefined;
   const { text } = r;
-  let open: number;
-  if (text.charCodeAt(start) === 34) {
-    const close = closingQuote(text, start, end);
-    if (close === -1 || text.charCodeAt(close + 1) !== 91 || close + 1 >= end) return undefined;
-    open = close + 1;
-  } else {
-    open = findBare(text, '[:', start, end);
-    if (open === -1 || text.charCodeAt(open) !== 91) return undefined;
-  }
-  const close = findBare(text, ']', open, end);
-  if (close === -1) return undefined;
-  const brace = findBare(text, '{:', close, end);
-  const braced = brace !== -1 && text.charCodeAt(brace) === 123;
-  const braceEnd = braced ? closingBrace(text, brace, end) : -1;
-  const last = braceEnd === -1 ? close : braceEnd;
-  let colon = findBare(text, ':', last, end);
-  if (colon === -1) {
-    if (braced && brace > close + 1 && findBare(text, ':', close, end) !== -1) {
-      reportGap(r, close + 1, brace, braceEnd, end);
-    }
-    // A colon anywhere makes the line one of a key and a value, as odd as they are.
-    if (last !== end - 1 || findIn(text, ':', start, end) !== -1) return undefined;
-    reportColon(r, start, end);
-    colon = end;
-  }
-  const key = open > start ? readKeyBefore(r, start, open) : undefined;
-  const hasGap = braceEnd !== -1 ? brace > close + 1 || colon > braceEnd + 1 : colon > close + 1;
+  const { keyEnd, open, close, brace, braceEnd, colon } = parts;
+  const key = keyEnd > start ? readKeyBefore(r, start, keyEnd) : undefined;
+  const hasGap = !mended && (braceEnd !== -1 ? brace > close + 1 || colon > braceEnd + 1 : colon > close + 1);
   const filled = hasGap && reportGap(r, close + 1, braceEnd === -1 ? colon : brace, braceEnd, colon);
   const bracket = readBracket(r, open, close);
   const columns = braceEnd === -1 ? bracket.delimiter : checkDelimiter(r, bracket, brace + 1, braceEnd);
   const fields = braceEnd === -1 ? undefined : readFields(r, brace + 1, braceEnd, columns, 1);
   const rest = trimmed(text, Math.min(colon + 1, end), end);
-  const place = span(open, colon);
+  const place = span(keyEnd, colon);
   if (bracket.keyed && !fields && !hasGap) {
     const message = 'a keyed table has to name its columns';
     report(r, 'TOO3032', place, message, { help: 'Write them in braces: key[2:]{a,b}:' });
@@ -98,6 +81,35 @@ export function readHeader(r: Reader, start: number, end: number): Header | unde
     leaves: fields ? leavesOf(fields, '') : [],
     rest: fields ? span(rest.start, rest.start) : rest,
   };
+}
+
+/** Undefined where the line has no header; a colon that is missing is reported. */
+function partsOf(r: Reader, start: number, end: number): Parts | undefined {
+  const { text } = r;
+  let open: number;
+  if (text.charCodeAt(start) === 34) {
+    const close = closingQuote(text, start, end);
+    if (close === -1 || text.charCodeAt(close + 1) !== 91 || close + 1 >= end) return undefined;
+    open = close + 1;
+  } else {
+    open = findBare(text, '[:', start, end);
+    if (open === -1 || text.charCodeAt(open) !== 91) return undefined;
+  }
+  const close = findBare(text, ']', open, end);
+  if (close === -1) return undefined;
+  const brace = findBare(text, '{:', close, end);
+  const braced = brace !== -1 && text.charCodeAt(brace) === 123;
+  const braceEnd = braced ? closingBrace(text, brace, end) : -1;
+  const last = braceEnd === -1 ? close : braceEnd;
+  const colon = findBare(text, ':', last, end);
+  if (colon !== -1) return { keyEnd: open, open, close, brace, braceEnd, colon };
+  if (braced && brace > close + 1 && findBare(text, ':', close, end) !== -1) {
+    reportGap(r, close + 1, brace, braceEnd, end);
+  }
+  // A colon anywhere makes the line one of a key and a value, as odd as they are.
+  if (last !== end - 1 || findIn(text, ':', start, end) !== -1) return undefined;
+  reportColon(r, start, end);
+  return { keyEnd: open, open, close, brace, braceEnd, colon: end };
 }
 
 export function toHeader(header: Header, form: ToonHeader['form']): ToonHeader {

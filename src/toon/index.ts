@@ -5,5 +5,5 @@ export { parseToon, type ToonOptions, type ToonParsed } from './parse.ts';
 export { toPlain } from './plain.ts';
 export { quote, stringMap } from './quoted.ts';
 export type { Relaxation, RelaxationName } from './reader.ts';
-export { unionText } from './scalar.ts';
+export { hasOddQuotes, unionText } from './scalar.ts';
 export * from './tree.ts';

@@ -1,9 +1,9 @@
 /** Keys of objects: reading one up to its colon, and keeping each only once. */
-import { span } from '../text/index.ts';
+import { type Span, span } from '../text/index.ts';
 import { readQuoted } from './quoted.ts';
 import { type Reader, report, shown } from './reader.ts';
-import { findIn, skipSpaces, trimmed } from './scan.ts';
-import type { ToonEntry, ToonKey } from './tree.ts';
+import { closingQuote, findIn, skipSpaces, trimmed } from './scan.ts';
+import type { ToonEntry, ToonKey, ToonValue } from './tree.ts';
 
 /** The keys of an object by name, once it has more than a few. */
 export interface Keys {
@@ -14,12 +14,27 @@ const FEW = 8;
 
 const ODD = /["[\]{}]/;
 
-/** The key that starts the line and where its colon is; undefined, and reported, if there is no colon. */
-export function readKey(r: Reader, start: number, end: number): { key: ToonKey; colon: number } | undefined {
+export interface ReadKey {
+  readonly key: ToonKey;
+  /** Where the colon is, or has to be. */
+  readonly colon: number;
+  /** What stands behind it on its line. */
+  readonly rest: Span;
+  /** There is no colon: for `reportColon` once it is known what follows. */
+  readonly lacks?: true;
+}
+
+/** The key that starts the line; undefined, and reported, where none can be told. */
+export function readKey(r: Reader, start: number, end: number): ReadKey | undefined {
   if (r.text.charCodeAt(start) === 34) return readQuotedKey(r, start, end);
   const colon = findIn(r.text, ':', start, end);
+  const word = colon === -1 || r.profile ? wordAt(r.text, start, colon, end) : undefined;
+  if (word !== undefined) {
+    const key: ToonKey = { text: word, span: span(start, start + word.length), quoted: false };
+    return { key, colon: key.span.end, rest: trimmed(r.text, key.span.end, end), lacks: true };
+  }
   if (colon === -1) {
-    reportColon(r, start, end);
+    reportColon(r, span(start, end));
     return undefined;
   }
   const at = trimmed(r.text, start, colon);
@@ -29,7 +44,31 @@ export function readKey(r: Reader, start: number, end: number): { key: ToonKey; 
       help: 'Quote the key if it is meant like this.',
     });
   }
-  return { key: { text, span: at, quoted: false }, colon };
+  return { key: { text, span: at, quoted: false }, colon, rest: trimmed(r.text, colon + 1, end) };
+}
+
+/** A line without its colon; `place` is where it has to stand, and `text` what has to. */
+export function reportColon(r: Reader, at: Span, place?: number, text = ':'): void {
+  report(r, 'TOO3011', at, `${shown(r, at)} has no colon`, {
+    help: 'A line is written key: value, or key: with lines below it.',
+    ...(place !== undefined && {
+      fix: { title: 'add the colon', edits: [{ span: span(place, place), text }], guess: true },
+    }),
+  });
+}
+
+const WORD = /[\w.-]+/y;
+
+/** The word that begins a line without a colon, or one whose only colon stands in the text behind it. */
+function wordAt(text: string, start: number, colon: number, end: number): string | undefined {
+  WORD.lastIndex = start;
+  const word = WORD.exec(text)?.[0] ?? '';
+  const next = skipSpaces(text, start + word.length, end);
+  if (word === '' || start + word.length > end) return undefined;
+  if (colon === -1) return next === end || next > start + word.length ? word : undefined;
+  if (next >= colon || text.charCodeAt(next) !== 34) return undefined;
+  const close = closingQuote(text, next, end);
+  return close === -1 || close > colon ? word : undefined;
 }
 
 /** Adds an entry unless there is one of that name. */
@@ -41,10 +80,25 @@ export function addEntry(r: Reader, entries: ToonEntry[], keys: Keys, entry: Too
     entries.push(entry);
     return;
   }
+  // Of a line that is there twice the second has what is below it.
+  const last = entries.at(-1);
+  if (last?.key === first && isEmpty(last.value)) {
+    entries[entries.length - 1] = { key: first, value: entry.value, span: span(first.span.start, entry.span.end) };
+  }
   report(r, 'TOO3012', key.span, `the key ${shown(r, key.span)} is written twice`, {
     help: 'The first one counts; remove or rename one of them.',
     related: [{ source: r.source, span: first.span, message: 'first here' }],
   });
+}
+
+function isEmpty(value: ToonValue): boolean {
+  return (
+    (value.kind === 'object' && value.entries.length === 0) || (value.kind === 'array' && value.items.length === 0)
+  );
+}
+
+export function hasKey(entries: readonly ToonEntry[], keys: Keys, text: string): boolean {
+  return findKey(entries, keys, text) !== undefined;
 }
 
 function findKey(entries: readonly ToonEntry[], keys: Keys, text: string): ToonKey | undefined {
@@ -53,37 +107,26 @@ function findKey(entries: readonly ToonEntry[], keys: Keys, text: string): ToonK
   return entries.find(({ key }) => key.text === text)?.key;
 }
 
-function readQuotedKey(r: Reader, start: number, end: number) {
+function readQuotedKey(r: Reader, start: number, end: number): ReadKey | undefined {
   const quoted = readQuoted(r, start, end);
   if (!quoted.closed) return undefined;
   const key: ToonKey = { text: quoted.text, span: quoted.span, quoted: true };
   const after = quoted.span.end;
-  if (r.text.charCodeAt(after) === 58 && after < end) return { key, colon: after };
+  if (r.text.charCodeAt(after) === 58 && after < end)
+    return { key, colon: after, rest: trimmed(r.text, after + 1, end) };
   const colon = skipSpaces(r.text, after, end);
   if (colon < end && r.text.charCodeAt(colon) === 58) {
     const gap = span(after, colon);
     report(r, 'TOO3011', gap, 'the colon has to follow the closing quote', {
       fix: { title: 'remove the blank', edits: [{ span: gap, text: '' }] },
     });
-    return { key, colon };
+    return { key, colon, rest: trimmed(r.text, colon + 1, end) };
   }
   const found = findIn(r.text, ':', after, end);
   if (found !== -1) {
     const rest = span(after, found);
     report(r, 'TOO3011', rest, `the colon has to follow the closing quote, not ${shown(r, rest)}`);
-    return { key, colon: found };
+    return { key, colon: found, rest: trimmed(r.text, found + 1, end) };
   }
-  reportColon(r, start, end);
-  return undefined;
-}
-
-function reportColon(r: Reader, start: number, end: number): void {
-  const at = span(start, end);
-  const word = /^[\w.-]+(?= )/.exec(r.text.slice(start, Math.min(end, start + 100)))?.[0];
-  const place = word === undefined ? end : start + word.length;
-  const sure = word !== undefined || /^[\w.-]+$/.test(r.text.slice(start, Math.min(end, start + 100)));
-  report(r, 'TOO3011', at, `${shown(r, at)} has no colon`, {
-    help: 'A line is written key: value, or key: with lines below it.',
-    ...(sure && { fix: { title: 'add the colon', edits: [{ span: span(place, place), text: ':' }], guess: true } }),
-  });
+  return { key, colon: after, rest: trimmed(r.text, after, end), lacks: true };
 }

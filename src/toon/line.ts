@@ -77,6 +77,11 @@ export function isItem(text: string, line: Line): boolean {
   return line.text + 1 === line.end || text.charCodeAt(line.text + 1) === SPACE;
 }
 
+/** `-x`, whose blank was forgotten; a negative number is none. */
+export function isTightItem(text: string, line: Line): boolean {
+  return text.charCodeAt(line.text) === DASH && /[A-Za-z"{[]/.test(text[line.text + 1] ?? '');
+}
+
 function toComment(text: string, at: number, end: number): ToonComment {
   const from = text.charCodeAt(at + 1) === SPACE ? at + 2 : at + 1;
   return { span: span(at, end), text: text.slice(Math.min(from, end), end) };

@@ -9,12 +9,13 @@
 import { byPosition, type Diagnostic, type Source, type Span, span } from '../text/index.ts';
 import { emptyArray, isEmptyArray, readArray, readObject } from './block.ts';
 import { readHeader } from './header.ts';
-import { measure, reportBlock, reportTabs, reportUnit } from './indent.ts';
+import { measure, reportBlock, reportUnit } from './indent.ts';
 import { isItem, type Line } from './line.ts';
 import { peek, type Reader, type Relaxation, report, take } from './reader.ts';
 import { reportReturns } from './returns.ts';
 import { readScalar } from './scalar.ts';
 import { closingQuote, findBare, findIn } from './scan.ts';
+import { reportTabs } from './tabs.ts';
 import type { ToonDocument, ToonHeader, ToonObject, ToonValue } from './tree.ts';
 
 export interface ToonParsed {
@@ -22,6 +23,11 @@ export interface ToonParsed {
   readonly diagnostics: readonly Diagnostic[];
   /** Where the document is more than plain TOON; empty without `profile`. */
   readonly relaxations: readonly Relaxation[];
+  /**
+   * Keys and values that are reported and read as they may have been meant: what is found wrong in them later is a
+   * result of that.
+   */
+  readonly spoiled: readonly Span[];
   /** The headers of objects that are written as keyed tables. */
   readonly headers: ReadonlyMap<ToonObject, ToonHeader>;
 }
@@ -41,10 +47,12 @@ export function parseToon(source: Source, options: ToonOptions = {}): ToonParsed
     profile: options.profile === true,
     diagnostics: [],
     relaxations: [],
+    spoiled: [],
     headers: new Map(),
     at: 0,
     depth: 0,
     inside: 0,
+    unhyphened: -1,
     moved: unit === 2 ? 0 : lines.length,
   };
   reportReturns(r);
@@ -55,6 +63,7 @@ export function parseToon(source: Source, options: ToonOptions = {}): ToonParsed
     document: { kind: 'document', source, root, comments },
     diagnostics: byPosition(r.diagnostics),
     relaxations: r.relaxations,
+    spoiled: r.spoiled,
     headers: r.headers,
   };
 }

@@ -1,6 +1,6 @@
 /** Quoted texts: reading and writing them, and the way from an offset in what they mean back to the file. */
-import { type Source, type Span, span } from '../text/index.ts';
-import { type Reader, report } from './reader.ts';
+import { type Edit, type Source, type Span, span } from '../text/index.ts';
+import { type Reader, report, spoil } from './reader.ts';
 import { closingQuote, findIn } from './scan.ts';
 import type { ToonString } from './tree.ts';
 
@@ -18,14 +18,29 @@ export function readQuoted(r: Reader, open: number, end: number, last = false): 
   const close = closingQuote(r.text, open, end);
   const closed = close !== -1;
   if (!closed) {
-    const closable = last && r.text.charCodeAt(end - 1) !== 92;
+    spoil(r, span(open, end));
+    const closable = last && end > open + 1 && r.text.charCodeAt(end - 1) !== 92;
     report(r, 'TOO3021', span(open, end), 'the text begins with a quote and never ends', {
       help: 'Close it with a quote on the same line; a line break inside a text is written \\n.',
       ...(closable && { fix: { title: 'close it at the end of the line', edits: [insert(end, '"')], guess: true } }),
     });
   }
   const to = closed ? close : end;
-  return { span: span(open, closed ? close + 1 : end), text: decode(r, open + 1, to), closed };
+  return { span: span(open, closed ? close + 1 : end), text: decodeText(r, open + 1, to), closed };
+}
+
+/**
+ * The text from the quote at `at.start` to that at its end, with the quotes in it that lack their backslash; undefined
+ * where the first of them closes the text rather than being part of it.
+ */
+export function readInnerQuotes(r: Reader, at: Span, first: number): { text: string; edits: Edit[] } | undefined {
+  const last = at.end - 1;
+  if (r.text.charCodeAt(last) !== 34 || first >= last || / |,/.test(r.text[first + 1] ?? '')) return undefined;
+  const edits: Edit[] = [];
+  for (let quote = first; quote !== -1 && quote < last; quote = closingQuote(r.text, quote, at.end)) {
+    edits.push(insert(quote, '\\'));
+  }
+  return { text: decodeText(r, at.start + 1, last), edits };
 }
 
 /** What `value` is between quotes, with them. */
@@ -74,7 +89,8 @@ export function stringMap(source: Source, node: ToonString): (offset: number) =>
   };
 }
 
-function decode(r: Reader, start: number, end: number): string {
+/** What the characters of a quoted text mean. */
+export function decodeText(r: Reader, start: number, end: number): string {
   const { text } = r;
   let at = findIn(text, '\\', start, end);
   if (at === -1) return text.slice(start, end);

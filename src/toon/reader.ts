@@ -27,6 +27,7 @@ export interface Reader {
   readonly profile: boolean;
   readonly diagnostics: Diagnostic[];
   readonly relaxations: Relaxation[];
+  readonly spoiled: Span[];
   /** The headers of objects that are written as keyed tables. */
   readonly headers: Map<ToonObject, ToonHeader>;
   /** The line to read next. */
@@ -35,6 +36,8 @@ export interface Reader {
   depth: number;
   /** How many of them are arrays that have begun: between their lines no blank line may stand. */
   inside: number;
+  /** The number of a line that begins an item and lacks its hyphen, once that was reported. */
+  unhyphened: number;
   /** Lines before this one are moved by the fix of an earlier report. */
   moved: number;
 }
@@ -44,6 +47,11 @@ export const DEEPEST = 64;
 
 export function report(r: Reader, code: Code, at: Span, message: string, extra?: DiagnosticExtra): void {
   r.diagnostics.push(diagnostic(code, r.source, at, message, extra));
+}
+
+/** Says that what stands there was reported, and is read as it may have been meant. */
+export function spoil(r: Reader, at: Span): void {
+  r.spoiled.push(at);
 }
 
 export function peek(r: Reader): Line | undefined {

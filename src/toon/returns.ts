@@ -11,6 +11,7 @@ export function reportReturns(r: Reader): void {
   if (!first) return;
   report(r, 'TOO3005', first.span, 'a carriage return without a line feed ends no line', {
     help: 'Save the file with the line ends of Unix or Windows.',
-    fix: { title: 'end the lines with line feeds', edits },
+    // Beside other line ends one may as well stand in a text.
+    fix: { title: 'end the lines with line feeds', edits, ...(r.text.includes('\n') && { guess: true as const }) },
   });
 }

@@ -1,7 +1,7 @@
 /** Single values: texts, numbers, `true`, `false`, `null`, and what is easily taken for something else. */
 import { type Fix, type Span, span } from '../text/index.ts';
-import { quote, readQuoted } from './quoted.ts';
-import { type Reader, report, shown, textOf } from './reader.ts';
+import { quote, readInnerQuotes, readQuoted } from './quoted.ts';
+import { type Reader, report, shown, spoil, textOf } from './reader.ts';
 import { skipSpaces, splitCells } from './scan.ts';
 import type { ToonString, ToonUnion, ToonValue } from './tree.ts';
 
@@ -43,25 +43,30 @@ export function unionText(union: ToonUnion): string {
 
 function readString(r: Reader, at: Span, cell = false): ToonString {
   const { span: place, text, closed } = readQuoted(r, at.start, at.end, !cell);
-  if (closed && place.end < at.end) {
-    const from = skipSpaces(r.text, place.end, at.end);
-    const rest = span(from, at.end);
-    const comment = r.text[from] === '#';
-    // Habits of JSON and JavaScript.
-    const mark = rest.end - from === 1 && /[,;]/.test(r.text[from] ?? '');
-    const fix = comment
-      ? moveComment(r, place.end, rest)
-      : mark && { title: 'take it out', edits: [{ span: span(place.end, rest.end), text: '' }] };
-    report(r, 'TOO3023', rest, `${shown(r, rest)} stands after the closing quote`, {
-      help: comment
-        ? 'TOON has no comments after a value: put it on a line of its own.'
-        : mark
-          ? 'A value ends with its line.'
-          : 'A quote inside a text is written \\".',
-      ...(fix && { fix }),
-    });
-  }
-  return { kind: 'string', span: place, text, quoted: true };
+  if (!closed) return { kind: 'string', span: place, text, quoted: true, broken: true };
+  if (place.end === at.end) return { kind: 'string', span: place, text, quoted: true };
+  const from = skipSpaces(r.text, place.end, at.end);
+  const rest = span(from, at.end);
+  const comment = r.text[from] === '#';
+  // Habits of JSON and JavaScript.
+  const mark = rest.end - from === 1 && /[,;]/.test(r.text[from] ?? '');
+  const inner = cell || comment || mark ? undefined : readInnerQuotes(r, at, place.end - 1);
+  const fix = comment
+    ? moveComment(r, place.end, rest)
+    : mark
+      ? { title: 'take it out', edits: [{ span: span(place.end, rest.end), text: '' }] }
+      : inner && { title: 'write \\" for the quotes inside', edits: inner.edits, guess: true as const };
+  report(r, 'TOO3023', rest, `${shown(r, rest)} stands after the closing quote`, {
+    help: comment
+      ? 'TOON has no comments after a value: put it on a line of its own.'
+      : mark
+        ? 'A value ends with its line.'
+        : 'A quote inside a text is written \\".',
+    ...(fix && { fix }),
+  });
+  if (comment || mark) return { kind: 'string', span: place, text, quoted: true };
+  spoil(r, at);
+  return { kind: 'string', span: inner ? at : place, text: inner?.text ?? text, quoted: true, broken: true };
 }
 
 /** `"a" | "b"`, `"a"?`, `"a" | "b"?`; anything else is for `readScalar` to judge. */
@@ -118,6 +123,7 @@ function checkText(r: Reader, at: Span, written: string, first: number): void {
     checkQuotes(r, at, written);
     return;
   }
+  if (checkLastQuote(r, at, written)) return;
   const numeric = (first >= 43 && first <= 57) || first === 73 || first === 78 || first === 105 || first === 110;
   if (numeric && written.length < LONGEST_NUMBER && NUMBER_LIKE.test(written)) {
     report(r, 'TOO3027', at, `${shown(r, at)} is read as a text, not as a number`, {
@@ -130,6 +136,26 @@ function checkText(r: Reader, at: Span, written: string, first: number): void {
 /** `'`, and the quotes that word processors put. */
 function isForeignQuote(code: number): boolean {
   return code === 39 || (code >= 0x2018 && code <= 0x201f) || code === 0xab || code === 0xbb;
+}
+
+/** `text"`, whose first quote is missing. */
+function checkLastQuote(r: Reader, at: Span, written: string): boolean {
+  if (!written.endsWith('"') || !hasOddQuotes(written)) return false;
+  report(r, 'TOO3026', at, `the quote at the end of ${shown(r, at)} is read as part of the text`, {
+    help: 'A quoted text begins with a quote too.',
+    fix: { title: 'add the first quote', edits: [{ span: span(at.start, at.start), text: '"' }], guess: true },
+  });
+  return true;
+}
+
+/** Those with a backslash before them do not count. */
+export function hasOddQuotes(text: string): boolean {
+  let odd = false;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') odd = !odd;
+  }
+  return odd;
 }
 
 function checkQuotes(r: Reader, at: Span, written: string): void {

@@ -5,9 +5,9 @@ import { reportBlock, reportLine } from './indent.ts';
 import { addEntry, type Keys, readKey } from './key.ts';
 import { isItem, type Line } from './line.ts';
 import { quote } from './quoted.ts';
-import { peek, type Reader, report, shown, take, textOf } from './reader.ts';
+import { peek, type Reader, report, shown, spoil, take, textOf } from './reader.ts';
 import { isUnclosed, readScalar } from './scalar.ts';
-import { findBare, skipSpaces, splitCells, trimmed } from './scan.ts';
+import { findBare, skipSpaces, splitCells } from './scan.ts';
 import type { ToonArray, ToonEntry, ToonObject, ToonValue } from './tree.ts';
 
 /** `[3]: a,b,c` */
@@ -51,7 +51,7 @@ export function readKeyed(r: Reader, header: Header, indent: number): ToonObject
       return;
     }
     count++;
-    const rest = trimmed(r.text, read.colon + 1, line.end);
+    const { rest } = read;
     const value = readCells(r, header, rest, rest.start === rest.end ? [] : undefined);
     addEntry(r, entries, keys, { key: read.key, value, span: span(read.key.span.start, line.end) });
     end = line.end;
@@ -125,6 +125,9 @@ function readCells(
   cells: readonly Span[] = splitCells(r.text, header.delimiter, at.start, at.end),
 ): ToonObject {
   const wanted = header.leaves.length;
+  const partial = cells.length !== wanted && { partial: true as const };
+  // With a separator too few or too many no value is sure to stand in its column.
+  if (cells.length !== wanted && wanted > 0) spoil(r, at);
   if (cells.length !== wanted && wanted > 0 && !cells.some((cell) => isUnclosed(r.text, cell))) {
     const extra = cells[wanted];
     const values = cells.length === 1 ? '1 value' : `${cells.length} values`;
@@ -148,5 +151,5 @@ function readCells(
   const row = build(header.fields ?? []);
   // What is too much is read for what is wrong in it.
   for (; next < cells.length; next++) readScalar(r, cells[next] ?? at, true);
-  return { ...row, span: at };
+  return { ...row, ...partial, span: at };
 }

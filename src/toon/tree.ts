@@ -26,6 +26,8 @@ export interface ToonObject {
   readonly span: Span;
   /** In written order; of a key that is written twice the second is reported and left out. */
   readonly entries: readonly ToonEntry[];
+  /** A line or a cell of it could not be read, which was reported: what it lacks may have stood there. */
+  readonly partial?: true;
 }
 
 export interface ToonEntry {
@@ -65,6 +67,8 @@ export interface ToonString {
   readonly span: Span;
   readonly text: string;
   readonly quoted: boolean;
+  /** Its quotes are wrong, which was reported: the text is what may have been meant. */
+  readonly broken?: true;
 }
 
 export interface ToonNumber {

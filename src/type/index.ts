@@ -28,4 +28,5 @@ export * from './read-text.ts';
 export * from './sample.ts';
 export { isStandardSchema, type SchemaConverter, type StandardSchema, typeFromStandard } from './standard-schema.ts';
 export * from './type.ts';
+export * from './type-words.ts';
 export { type ValidateResult, validate } from './validate.ts';

@@ -10,7 +10,10 @@ export function explainText(workflow: ExplainedWorkflow, paint: Painter): string
   const { name, input, result, types, agents, imports, steps } = workflow;
   const out = [paint.bold(`workflow ${printable(name)}`), `  input   ${type(input)}`, `  result  ${type(result)}`];
   const section = (title: string, rows: readonly string[]) => {
-    if (rows.length > 0) out.push('', paint.bold(title), ...rows.map((row) => `  ${row}`));
+    if (rows.length === 0) return;
+    out.push('', paint.bold(title));
+    // There may be more of them than a call takes as arguments.
+    for (const each of rows) out.push(`  ${each}`);
   };
   section(
     'Types',
@@ -34,16 +37,17 @@ export function explainText(workflow: ExplainedWorkflow, paint: Painter): string
     ),
   );
   section('Order', orderOf(steps, paint));
+  const names = namesOf(steps);
   section(
     'Steps',
-    steps.filter((step) => step.key).flatMap((step, i) => [...(i === 0 ? [] : ['']), ...block(step, steps, paint)]),
+    steps.filter((step) => step.key).flatMap((step, i) => [...(i === 0 ? [] : ['']), ...block(step, names, paint)]),
   );
   return `${out.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
 /** One step, with its prompt or its code. */
 export function explainStepText(step: ExplainedStep, workflow: ExplainedWorkflow, paint: Painter): string {
-  const out = block(step, workflow.steps, paint, Number.MAX_SAFE_INTEGER);
+  const out = block(step, namesOf(workflow.steps), paint, Number.MAX_SAFE_INTEGER);
   if (step.at) out.push(row('written', `${printable(step.at.file)}:${step.at.line}:${step.at.column}`, paint));
   const text = (title: string, body: string | undefined) => {
     if (body !== undefined) out.push('', paint.bold(title), ...body.split('\n').map((line) => `  ${printable(line)}`));
@@ -65,23 +69,33 @@ function orderOf(steps: readonly ExplainedStep[], paint: Painter): string[] {
     return [step.number, title, shorten(about, typeCells)];
   });
   const lines = table(rows, paint);
-  const numbers = new Map(steps.map((step) => [step.path, step.number]));
-  const atOnce = steps.flatMap(({ number, beside }) => {
-    const later = beside.map((path) => numbers.get(path) ?? path).filter((other) => other > number);
-    return later.length === 0 ? [] : [`${number} may run at the same time as ${later.join(', ')}`];
+  const places = new Map(steps.map((step, place) => [step.path, { number: step.number, place }]));
+  const atOnce = steps.flatMap(({ number, beside, moreBeside }, place) => {
+    const later = beside.flatMap((path) => places.get(path) ?? []).filter((other) => other.place > place);
+    if (later.length === 0) return [];
+    return [
+      `${number} may run at the same time as ${later.map((each) => each.number).join(', ')}${andMore(moreBeside)}`,
+    ];
   });
   return [...lines, ...atOnce.map((line) => paint.dim(line))];
 }
 
-function block(step: ExplainedStep, steps: readonly ExplainedStep[], paint: Painter, cells = typeCells): string[] {
-  const names = new Map(steps.map((each) => [each.path, stepName(each)]));
+function namesOf(steps: readonly ExplainedStep[]): ReadonlyMap<string, string> {
+  return new Map(steps.map((each) => [each.path, stepName(each)]));
+}
+
+function andMore(count: number | undefined): string {
+  return count === undefined ? '' : ` and ${count} more`;
+}
+
+function block(step: ExplainedStep, names: ReadonlyMap<string, string>, paint: Painter, cells = typeCells): string[] {
   const list = (paths: readonly string[]) => paths.map((path) => printable(names.get(path) ?? path)).join(', ');
   const out = [`${paint.bold(printable(stepName(step)))}  ${paint.cyan(shorten(step.what, cells))}`];
   const add = (name: string, value: string) => {
     if (value !== '') out.push(row(name, value, paint));
   };
   for (const note of step.notes) if (!isDetail(note, step)) add('', shorten(note, cells));
-  const width = Math.max(0, ...step.reads.map((read) => displayWidth(printable(read.name))));
+  const width = step.reads.reduce((most, read) => Math.max(most, displayWidth(printable(read.name))), 0);
   for (const [i, read] of step.reads.entries()) {
     const padded = printable(read.name).padEnd(width);
     add(
@@ -90,7 +104,7 @@ function block(step: ExplainedStep, steps: readonly ExplainedStep[], paint: Pain
     );
   }
   add('needs', list(step.needs));
-  add('beside', list(step.beside));
+  add('beside', `${list(step.beside)}${andMore(step.moreBeside)}`);
   add('gives', step.result === undefined ? '' : shorten(step.result, cells));
   if (step.key) add('key', `${step.key.short}  ${paint.dim(`of ${step.key.parts.join(', ')}`)}`);
   if (step.retry) {

@@ -8,6 +8,7 @@ import {
   type Reference,
   referencesOf,
   type StepNode,
+  shortTypeText,
   typeText,
   type WorkflowNode,
   type WorkflowPlan,
@@ -51,8 +52,10 @@ export interface ExplainedStep {
   /** Who or what does it, and the rest in few words, as in a drawing. */
   readonly what: string;
   readonly notes: readonly string[];
-  /** The paths of those that may run at the same time. */
+  /** The paths of those that may run at the same time; of very many the nearest. */
   readonly beside: readonly string[];
+  /** How many more there are. */
+  readonly moreBeside?: number;
   readonly reads: readonly ExplainedRead[];
   /** The paths of those that it waits for. */
   readonly needs: readonly string[];
@@ -108,7 +111,7 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
   function number(nodes: readonly WorkflowNode[], before: string, at: Inside): void {
     for (const [i, node] of nodes.entries()) {
       const own = `${before}${at.beside.length > 0 ? letters(i) : i + 1}`;
-      steps.push(explain(node, own, at));
+      steps.push(explain(node, own, at, i));
       const inside = { ...at, beside: [], ...(node.kind === 'component' && { params: node }) };
       if (node.kind === 'branch') {
         number(node.then, `${own}.then.`, inside);
@@ -118,7 +121,7 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
     }
   }
 
-  function explain(node: WorkflowNode, own: string, at: Inside): ExplainedStep {
+  function explain(node: WorkflowNode, own: string, at: Inside, position: number): ExplainedStep {
     const parts = keyParts(node, plan);
     const drawn = words.get(node.path);
     const result = resultOf(node);
@@ -129,7 +132,7 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
       kind: node.kind,
       what: drawn?.what ?? node.kind,
       notes: drawn?.notes ?? [],
-      beside: at.beside.map((each) => each.path).filter((each) => each !== node.path && !waits(each, node.path)),
+      ...besideOf(node, at.beside, position),
       reads: readsOf(node, at),
       needs: 'needs' in node ? node.needs : [],
       ...(result !== undefined && { result }),
@@ -139,8 +142,14 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
     };
   }
 
-  function waits(a: string, b: string): boolean {
-    return waiting.get(a)?.has(b) === true || waiting.get(b)?.has(a) === true;
+  /** Each of a thousand nodes has a thousand beside it: few are named, all are counted. */
+  function besideOf(node: WorkflowNode, all: readonly WorkflowNode[], position: number) {
+    if (all.length === 0) return { beside: [] };
+    const waits = waiting.get(node.path);
+    const nearest = all.slice(Math.max(0, position - mostBeside / 2), position + mostBeside / 2 + 1);
+    const beside = nearest.flatMap(({ path }) => (path === node.path || waits?.has(path) ? [] : [path]));
+    const more = all.length - 1 - (waits?.size ?? 0) - beside.length;
+    return { beside, ...(more > 0 && { moreBeside: more }) };
   }
 
   function readsOf(node: WorkflowNode, at: Inside): ExplainedRead[] {
@@ -190,7 +199,7 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
   function resultOf(node: WorkflowNode): string | undefined {
     if (node.kind === 'workflow') return words.get(node.path)?.output;
     const type = typeOf(node);
-    return type && typeText(type);
+    return type && shortTypeText(type);
   }
 }
 
@@ -201,7 +210,9 @@ interface Inside {
   readonly params?: Extract<WorkflowNode, { kind: 'component' }>;
 }
 
-/** For each child of a `parallel`, those beside it that it waits for itself. */
+const mostBeside = 100;
+
+/** For each child of a `parallel`, those beside it that it waits for itself, and those that wait for it. */
 function waitsOf({ nodes, edges }: Graph): ReadonlyMap<string, ReadonlySet<string>> {
   const places = placesOf(nodes);
   const found = new Map<string, Set<string>>();
@@ -211,8 +222,14 @@ function waitsOf({ nodes, edges }: Graph): ReadonlyMap<string, ReadonlySet<strin
     const { a, b, holder } = meet(read, reader);
     // What waits only inside has begun before.
     if (holder?.node.kind !== 'parallel' || b !== reader) continue;
-    const waits = found.get(b.node.path) ?? new Set();
-    found.set(b.node.path, waits.add(a.node.path));
+    for (const [one, other] of [
+      [a.node.path, b.node.path],
+      [b.node.path, a.node.path],
+    ] as const) {
+      const waits = found.get(one);
+      if (waits) waits.add(other);
+      else found.set(one, new Set([other]));
+    }
   }
   return found;
 }

@@ -197,7 +197,7 @@ function sizeOf(node: GraphNode, routed: ReadonlyMap<string, Route>): Size {
 function columnOf(part: GraphNode['parts'][number], across: boolean, routed: ReadonlyMap<string, Route>): Column {
   const sizes = part.nodes.map((node) => sizeOf(node, routed));
   const sum = (key: 'width' | 'height', gap: number) => sizes.reduce((all, size) => all + size[key] + gap, -gap);
-  const most = (key: 'width' | 'height') => Math.max(0, ...sizes.map((size) => size[key]));
+  const most = (key: 'width' | 'height') => sizes.reduce((all, size) => Math.max(all, size[key]), 0);
   const labelled = part.label === undefined ? 0 : labelHeight;
   return {
     ...(part.label !== undefined && { label: part.label }),

@@ -7,11 +7,26 @@ import { oneLine, shorten } from './shorten.ts';
 
 const cells = 60;
 
+/** Of a run: what is usual looks as ever. */
+const styles: Readonly<Record<string, string>> = {
+  pending: 'opacity:0.5',
+  unreached: 'opacity:0.5',
+  skipped: 'opacity:0.35,stroke-dasharray:4 3',
+  done: 'stroke:#1a7f37,stroke-width:2px',
+  kept: 'stroke:#1a7f37',
+  running: 'stroke:#0969da,stroke-width:3px',
+  waiting: 'stroke:#bf6b00,stroke-width:3px',
+  interrupted: 'stroke:#bf6b00,stroke-width:2px',
+  cancelled: 'stroke:#bf6b00',
+  failed: 'stroke:#cf222e,stroke-width:3px',
+};
+
 export function graphMermaid(graph: Graph): string {
   const places = placesOf(graph.nodes);
   const lines = ['flowchart TB'];
   const links: string[] = [];
   const ordered = new Set<string>();
+  const byStatus = new Map<string, string[]>();
   const idOf = (path: string) => `n${places.get(path)?.first}`;
   drawAll(graph.nodes, '  ', true);
   for (const { from, to, again } of graph.edges) {
@@ -21,7 +36,11 @@ export function graphMermaid(graph: Graph): string {
     if (ordered.has(`${from} ${to}`)) continue;
     links.push(`  ${idOf(from)} ${again ? '-. "next round" .->' : '-.->'} ${idOf(to)}`);
   }
-  return `${[...lines, ...links].join('\n')}\n`;
+  const classes = [...byStatus].flatMap(([status, ids]) => {
+    const style = styles[status];
+    return style === undefined ? [] : [`  classDef ${status} ${style}`, `  class ${ids.join(',')} ${status}`];
+  });
+  return `${[...lines, ...links, ...classes].join('\n')}\n`;
 
   function drawAll(nodes: readonly GraphNode[], margin: string, inOrder: boolean): void {
     for (const [i, node] of nodes.entries()) {
@@ -36,6 +55,11 @@ export function graphMermaid(graph: Graph): string {
   function draw(node: GraphNode, margin: string): void {
     const id = idOf(node.path);
     const label = labelOf(node);
+    if (node.status !== undefined) {
+      const ids = byStatus.get(node.status);
+      if (ids) ids.push(id);
+      else byStatus.set(node.status, [id]);
+    }
     if (node.parts.length === 0) {
       lines.push(`${margin}${id}${shapeOf(node, label)}`);
       return;

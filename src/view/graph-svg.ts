@@ -48,6 +48,10 @@ const style = [
   '.page{fill:var(--page)}.box{fill:var(--box);stroke:var(--line)}.hold{fill:var(--hold);stroke:var(--line)}',
   '.bar{fill:var(--accent)}.step,.reads{fill:none;stroke:var(--arrow);stroke-width:1.5}.reads{stroke:var(--reads);stroke-width:1.2}.again{stroke-dasharray:4 3}',
   '.tip{fill:var(--arrow);stroke:none}.tip.reads{fill:var(--reads)}',
+  // Of runs; what is usual looks as ever.
+  '.is-pending,.is-unreached{opacity:.5}.is-skipped{opacity:.35}.is-skipped>rect{stroke-dasharray:4 3}.is-done>.box,.is-kept>.box{stroke:var(--run)}',
+  '.is-running>.box,.is-running>.hold{stroke:var(--agent);stroke-width:2}.is-waiting>.box,.is-waiting>.hold,.is-interrupted>.box,.is-cancelled>.box{stroke:var(--approval);stroke-width:2}',
+  '.is-failed>.box,.is-failed>.hold{stroke:#cf222e;stroke-width:2}',
   ...['agent', 'run', 'handler', 'approval', 'call', 'other'].map((name) => `.${name}{--accent:var(--${name})}`),
 ].join('');
 
@@ -66,7 +70,7 @@ function drawBox(box: Box): string {
     ? ''
     : `<rect class="bar" x="${n(x)}" y="${n(y + 8)}" width="3" height="${n(height - 16)}" rx="1.5"/>`;
   return [
-    `<g class="${accentOf(box)}"><title>${escapeXml(node.path)}</title>`,
+    `<g class="${accentOf(box)}${node.status === undefined ? '' : ` is-${node.status}`}"><title>${escapeXml(node.path)}</title>`,
     `<rect class="${isHolder ? 'hold' : 'box'}" x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}" rx="${isHolder ? 10 : 6}"/>`,
     bar,
     ...lines.map((line, i) => textLine(line, x + 12, y + 10 + (i + 1) * lineHeight - 5)),

@@ -1,6 +1,7 @@
 /** A graph as a tree of lines, for a terminal. */
 import { displayWidth, type Painter } from '../text/index.ts';
 import { allNodes, type Graph, type GraphNode, type GraphPart, titleOf } from './graph.ts';
+import { markOf } from './run-line.ts';
 import { shorten } from './shorten.ts';
 
 const typeCells = 48;
@@ -22,7 +23,7 @@ export function graphText({ name, input, result, nodes, edges }: Graph, paint: P
   return `${lines.join('\n')}\n`;
 
   function drawAll(all: readonly GraphNode[], margin: string): void {
-    const width = Math.max(0, ...all.map((node) => displayWidth(shorten(titleOf(node), noteCells))));
+    const width = all.reduce((most, node) => Math.max(most, displayWidth(shorten(titleOf(node), noteCells))), 0);
     for (const [i, node] of all.entries()) {
       const isLast = i === all.length - 1;
       lines.push(`${margin}${isLast ? '└─' : '├─'} ${wordsOf(node, width)}`);
@@ -44,7 +45,8 @@ export function graphText({ name, input, result, nodes, edges }: Graph, paint: P
 
   function wordsOf(node: GraphNode, width: number): string {
     const title = shorten(titleOf(node), noteCells);
-    const padded = `${paint.bold(title)}${' '.repeat(Math.max(0, width - displayWidth(title)))}`;
+    const mark = node.status === undefined ? '' : `${markOf({ status: node.status }, paint)} `;
+    const padded = `${mark}${paint.bold(title)}${' '.repeat(Math.max(0, width - displayWidth(title)))}`;
     const what = titleOf(node) === node.what ? [] : [paint.cyan(shorten(node.what, noteCells))];
     const output = node.output === undefined ? [] : [paint.dim(`→ ${shorten(node.output, typeCells)}`)];
     const notes = node.notes.map((note) => shorten(note, noteCells)).join(', ');

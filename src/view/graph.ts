@@ -2,8 +2,16 @@
  * What there is to draw of a plan: its nodes with the words that stand at them, and who reads whom. The drawings as text,
  * Mermaid and SVG are all made from this, so they cannot disagree.
  */
-import { childrenOf, referencesOf, typeText, type WorkflowNode, type WorkflowPlan } from '../plan/index.ts';
+import {
+  childrenOf,
+  referencesOf,
+  shortTypeText,
+  typeText,
+  type WorkflowNode,
+  type WorkflowPlan,
+} from '../plan/index.ts';
 import { durationText } from './duration.ts';
+import type { TreeStatus } from './run-tree.ts';
 
 export interface Graph {
   readonly name: string;
@@ -25,6 +33,8 @@ export interface GraphNode {
   readonly output?: string;
   /** What else matters, in a few words each. */
   readonly notes: readonly string[];
+  /** Of a run: what became of it, in the last round where there are several. */
+  readonly status?: TreeStatus;
   /** What it holds; of a branch its arms. */
   readonly parts: readonly GraphPart[];
 }
@@ -45,10 +55,13 @@ export interface GraphEdge {
 
 /** Sub-workflows are drawn so deep. */
 const levels = 1;
+/** And no more of them, when so many of their nodes are drawn. */
+const mostOpened = 2000;
 
 export function graphOf(plan: WorkflowPlan): Graph {
   const edges: GraphEdge[] = [];
   const order = new Map<string, number>();
+  let opened = 0;
   return {
     name: plan.name,
     input: typeText(plan.input),
@@ -61,9 +74,11 @@ export function graphOf(plan: WorkflowPlan): Graph {
     return nodes.map((node) => {
       const path = at.prefix + node.path;
       order.set(path, order.size);
+      if (at.level > 0) opened++;
       for (const edge of edgesTo(node, path, at.prefix)) edges.push(edge);
-      const parts = partsOf(node, at);
-      const { output, notes } = wordsOf(node, at);
+      const called = calledBy(node, at);
+      const parts = partsOf(node, at, called);
+      const { output, notes } = wordsOf(node, at, called !== undefined);
       return {
         path,
         ...(node.id !== undefined && { id: node.id }),
@@ -76,7 +91,13 @@ export function graphOf(plan: WorkflowPlan): Graph {
     });
   }
 
-  function partsOf(node: WorkflowNode, at: Scope): GraphPart[] {
+  /** One workflow may be called very often: at some point it is not drawn again. */
+  function calledBy(node: WorkflowNode, { plan: own, level }: Scope): WorkflowPlan | undefined {
+    if (node.kind !== 'workflow' || level >= levels || opened > mostOpened) return undefined;
+    return own.workflows[node.use];
+  }
+
+  function partsOf(node: WorkflowNode, at: Scope, called: WorkflowPlan | undefined): GraphPart[] {
     if (node.kind === 'branch') {
       const arms = [
         { label: 'then', nodes: draw(node.then, at) },
@@ -84,7 +105,6 @@ export function graphOf(plan: WorkflowPlan): Graph {
       ] as const;
       return arms.filter((arm) => arm.nodes.length > 0);
     }
-    const called = calledBy(node, at);
     const nodes = called
       ? draw(called.children, { plan: called, prefix: `${at.prefix}${node.path}/`, level: at.level + 1 })
       : draw(childrenOf(node), at);
@@ -156,17 +176,13 @@ interface Scope {
   readonly level: number;
 }
 
-function calledBy(node: WorkflowNode, { plan, level }: Scope): WorkflowPlan | undefined {
-  return node.kind === 'workflow' && level < levels ? plan.workflows[node.use] : undefined;
-}
-
 /** One for each node that is read, or only needed. */
 function edgesTo(node: WorkflowNode, path: string, prefix: string): GraphEdge[] {
   const kinds = new Map<string, GraphEdge['kind']>();
   if ('needs' in node) for (const need of node.needs) kinds.set(prefix + need, 'needs');
   for (const { target } of referencesOf(node)) if (target.kind === 'node') kinds.set(prefix + target.node, 'reads');
   // A loop that ends by what it holds says so in its words.
-  for (const inner of childPaths(node, prefix)) kinds.delete(inner);
+  if (kinds.size > 0) for (const inner of childPaths(node, prefix)) kinds.delete(inner);
   return [...kinds].map(([from, kind]) => ({ from, to: path, kind, again: false }));
 }
 
@@ -195,11 +211,11 @@ interface Words {
   readonly notes: readonly (string | undefined)[];
 }
 
-function wordsOf(node: WorkflowNode, at: Scope): Words {
+function wordsOf(node: WorkflowNode, at: Scope, isDrawn: boolean): Words {
   switch (node.kind) {
     case 'step':
       return {
-        output: typeText(node.output),
+        output: shortTypeText(node.output),
         notes: [
           node.skipIf && `skipped if ${node.skipIf.text}`,
           node.retry.maxAttempts > 1 ? `${node.retry.maxAttempts} attempts` : undefined,
@@ -225,12 +241,12 @@ function wordsOf(node: WorkflowNode, at: Scope): Words {
     case 'workflow': {
       const called = at.plan.workflows[node.use];
       return {
-        ...(called && { output: typeText(called.result) }),
-        notes: [calledBy(node, at) ? undefined : 'not drawn further'],
+        ...(called && { output: shortTypeText(called.result) }),
+        notes: [isDrawn ? undefined : 'not drawn further'],
       };
     }
     case 'plugin':
-      return { output: typeText(node.output), notes: [`of ${node.module}`] };
+      return { output: shortTypeText(node.output), notes: [`of ${node.module}`] };
     default:
       return { notes: [] };
   }

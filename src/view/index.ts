@@ -1,8 +1,20 @@
-/** Pure folds: from plans to what is shown. */
+/** Pure folds: from plans and journals to what is shown. */
 export { durationText } from './duration.ts';
+export * from './elapsed.ts';
 export * from './explain.ts';
 export { explainStepText, explainText, stepName } from './explain-text.ts';
 export * from './graph.ts';
 export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
+export { graphOfRun } from './run-graph.ts';
+export { failureText, nodeLine } from './run-line.ts';
+export * from './run-list.ts';
+export { logText } from './run-log.ts';
+export * from './run-nodes.ts';
+export * from './run-progress.ts';
+export * from './run-status.ts';
+export * from './run-tree.ts';
+export { type RunTextOptions, runTreeText, statusText, timeText } from './run-tree-text.ts';
+export { shortValue } from './short-value.ts';
+export { shorten } from './shorten.ts';

@@ -3,10 +3,31 @@ import type { HugeShape } from './huge.ts';
 
 const top = 'name: huge\nagents:\n  writer:\n    type: scripted\ninput:\n  repo: string\n';
 
-/** The files that the imports of these workflows name. */
+/**
+ * The files that these workflows name: `chain-7.toon` calls `chain-6.toon`, `double-7.toon` calls `double-6.toon` twice,
+ * `parts-7.toon` uses what `parts-6.toon` has.
+ */
 export async function readHuge(path: string): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
+  if (path.endsWith('.md')) return { ok: true, text: 'Read {input.repo}. '.repeat(2_000) };
   if (!path.endsWith('.toon')) return { ok: false, message: 'there is no such file' };
-  return { ok: true, text: `name: other\ninput:\nsteps[1]:\n${run('s', 'return {}')}` };
+  const [, kind, number] = /(chain|double|parts)-(\d+)\.toon$/.exec(path) ?? [];
+  const next = Number(number) - 1;
+  const last = `name: other\ninput:\nsteps[1]:\n${run('s', 'return {}')}`;
+  const part = (inner: string) => `components:\n  Part:\n    steps[1]:\n${indent(indent(inner))}`;
+  if (kind === 'parts') {
+    const use = '  - kind: component\n    id: c\n    use: Next\n';
+    if (next < 0) return { ok: true, text: part(run('s', 'return {}')) };
+    return {
+      ok: true,
+      text: `imports:\n  components[1]{from,use,as}:\n    ./parts-${next}.toon,Part,Next\n${part(use)}`,
+    };
+  }
+  if (kind === undefined || next < 0) return { ok: true, text: last };
+  const calls = each(kind === 'double' ? 2 : 1, (i) => `  - kind: workflow\n    id: w${i}\n    use: next\n`);
+  return {
+    ok: true,
+    text: `name: other\nimports:\n  workflows[1]{from,as}:\n    ./${kind}-${next}.toon,next\ninput:\nsteps[${kind === 'double' ? 2 : 1}]:\n${calls}`,
+  };
 }
 
 export const hugeWorkflows: readonly HugeShape[] = [
@@ -22,8 +43,18 @@ export const hugeWorkflows: readonly HugeShape[] = [
   shape('pairs of siblings that wait for each other', 5_000, (n) =>
     parallel(n, (i) => step(`s${i}`, `{s${i ^ 1}.text}`)),
   ),
+  shape('siblings that wait in a ring, and all for the first', 3_000, (n) =>
+    parallel(n, (i) => step(`s${i}`, `{s${(i + 1) % n}.text} {s0.text}`)),
+  ),
   shape('siblings whose code reads the one before', 1_000, (n) =>
     parallel(n, (i) => run(`s${i}`, i === 0 ? 'return {}' : `return { text: s${i - 1}.text }`)),
+  ),
+  shape('siblings whose code reads the first, each behind another', 1_000, (n) =>
+    parallel(
+      n,
+      (i) =>
+        `${run(`s${i}`, i === 0 ? 'return {}' : 'return { text: s0.text }')}${i === 0 ? '' : `    needs: s${i - 1}\n`}`,
+    ),
   ),
   shape('steps in 60 nested sequences', 50, (n) => `${top}${nested(0, 29, n)}`),
   shape('code', 2_000, (n) => steps(n, (i) => run(`s${i}`, `const x = ${i}; return { text: String(x) }`))),
@@ -320,10 +351,416 @@ export const hugeWorkflows: readonly HugeShape[] = [
   shape('trailing comments', 5_000, (n) => steps(n, (i) => `  - id: s${i} # a\n    run: return {} # b\n`)),
   shape('list items below a bare key', 20_000, (n) => `${top}steps:\n${each(n, (i) => step(`s${i}`, ''))}`),
   shape('cells of one row', 100_000, (n) => `${top}t[1]{a,b}:\n  ${list(n, () => 'x')}\n`),
+  // Results of many nodes
+  shape('steps that read a whole parallel', 2_000, (n) =>
+    steps(n + 1, (i) => (i === 0 ? wideParallel(n) : step(`r${i}`, '{p}'))),
+  ),
+  shape('steps that read the first of a whole parallel', 2_000, (n) =>
+    steps(n + 1, (i) => (i === 0 ? wideParallel(n) : step(`r${i}`, '{p[0]}'))),
+  ),
+  shape('steps that read a branch of branches', 1_000, (n) =>
+    steps(2 * n, (i) => (i < n ? branch(`b${i}`, `c${i}`) : step(`r${i}`, `{b${i - n}.text}`))),
+  ),
+  shape('parallels in parallels', 1_000, (n) => `${top}steps[1]:\n${inside(20, 'parallel', n)}`),
+  shape('loops in loops', 1_000, (n) => `${top}steps[1]:\n${inside(20, 'loop', n)}`),
+  shape('branches in branches', 1_000, (n) => `${top}steps[1]:\n${inside(15, 'branch', n)}`),
+  shape('worktrees', 3_000, (n) =>
+    steps(
+      n,
+      (i) =>
+        `  - kind: worktree\n    path: "w/{input.repo}"\n    branch: b${i}\n    children[1]:\n${indent(indent(step(`s${i}`, '')))}`,
+    ),
+  ),
+  shape('a condition that reads all steps, around as many', 2_000, (n) =>
+    steps(n + 1, (i) =>
+      i < n
+        ? step(`s${i}`, '')
+        : `  - kind: branch\n    condition: "${Array.from({ length: n }, (_, j) => `{s${j}.text == 'x'}`).join(' || ')}"\n    then[${n}]:\n${each(n, (j) => indent(indent(step(`t${j}`, ''))))}`,
+    ),
+  ),
+  shape('steps that need all before them', 200, (n) =>
+    steps(n, (i) => `${step(`s${i}`, '')}${i === 0 ? '' : `    needs[${i}]: ${list(i, (j) => `s${j}`)}\n`}`),
+  ),
+  shape('siblings that need all before them', 200, (n) =>
+    parallel(n, (i) => `${step(`s${i}`, '')}${i === 0 ? '' : `    needs[${i}]: ${list(i, (j) => `s${j}`)}\n`}`),
+  ),
+  shape('siblings that read all before them', 200, (n) =>
+    parallel(n, (i) =>
+      step(
+        `s${i}`,
+        each(i, (j) => `{s${j}.text}`),
+      ),
+    ),
+  ),
+  shape('handlers', 3_000, (n) =>
+    steps(n, (i) => `  - id: s${i}\n    handler: ./checks.ts#check${i}\n    output:\n      text: string\n`),
+  ),
+  // What is written once and used often
+  shape('uses of a component with a long prompt', 2_000, (n) =>
+    used(n, step('{id}-a', '{input.repo} and so on, '.repeat(n))),
+  ),
+  shape('uses of a component with long code', 1_000, (n) =>
+    used(n, run('a', `${'await sh`ls`; '.repeat(n)}return { text: input.repo }`)),
+  ),
+  shape('uses of a component with a wide output', 2_000, (n) =>
+    used(n, `  - id: a\n    run: return {}\n    output:\n${each(n, (i) => `      f${i}: string?\n`)}`),
+  ),
+  shape(
+    'uses of a component with many parameters',
+    2_000,
+    (n) =>
+      `${top}components:\n  Part:\n    params:\n${each(n, (i) => `      p${i}: string?\n`)}    steps[1]:\n${indent(indent(step('a', '{params.p0}')))}steps[${n}]:\n${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n`)}`,
+  ),
+  shape(
+    'uses of a component that lack many parameters',
+    1_000,
+    (n) =>
+      `${top}components:\n  Part:\n    params:\n${each(n, (i) => `      p${i}: string\n`)}    steps[1]:\n${indent(indent(step('a', '{params.p0}')))}steps[${n}]:\n${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n`)}`,
+  ),
+  shape('steps with a prompt from one file', 2_000, (n) =>
+    steps(n, (i) => `  - id: s${i}\n    agent: writer\n    promptFrom: ./long.md\n    output:\n      text: string\n`),
+  ),
+  shape(
+    'steps with one wide output',
+    2_000,
+    (n) =>
+      `${top}schemas:\n  Wide:\n${each(n, (i) => `    f${i}: string?\n`)}steps[${n}]:\n${each(n, (i) => `  - id: s${i}\n    run: return {}\n    output: Wide\n`)}`,
+  ),
+  shape(
+    'steps that return too little for one wide output',
+    1_000,
+    (n) =>
+      `${top}schemas:\n  Wide:\n${each(n, (i) => `    f${i}: string\n`)}steps[${n}]:\n${each(n, (i) => `  - id: s${i}\n    run: "return { f0: 'a' }"\n    output: Wide\n`)}`,
+  ),
+  shape('steps that read the whole of a wide input', 2_000, (n) =>
+    wide(
+      n,
+      each(n, (i) => step(`s${i}`, '{input}')),
+    ),
+  ),
+  shape('steps that read a field of a wide input', 5_000, (n) =>
+    wide(
+      n,
+      each(n, (i) => step(`s${i}`, `{input.field${n - 1 - i}}`)),
+    ),
+  ),
+  shape(
+    'uses that are given a wide record',
+    1_000,
+    (n) =>
+      `${top}components:\n  Part:\n    params:\n      all:\n${each(n, (i) => `        f${i}: string\n`)}    steps[1]:\n${indent(indent(step('a', '{params.all.f0}')))}steps[${n + 1}]:\n  - id: a\n    run: return {}\n    output:\n${each(n, (i) => `      f${i}: string\n`)}${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n    with:\n      all: "{a}"\n`)}`,
+  ),
+  shape(
+    'uses that are given a wrong wide record',
+    1_000,
+    (n) =>
+      `${top}components:\n  Part:\n    params:\n      all:\n${each(n, (i) => `        f${i}: string\n`)}    steps[1]:\n${indent(indent(step('a', '{params.all.f0}')))}steps[${n + 1}]:\n  - id: a\n    run: return {}\n    output:\n${each(n, (i) => `      f${i}: number\n`)}${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n    with:\n      all: "{a}"\n`)}`,
+  ),
+  shape(
+    'uses that are given one of many choices',
+    1_000,
+    (n) =>
+      `name: huge\nagents:\n  writer:\n    type: scripted\ninput:\n  a: ${choices(n)}\ncomponents:\n  Part:\n    params:\n      a: ${choices(n)}\n    steps[1]:\n${indent(indent(step('a', '{params.a}')))}steps[${n}]:\n${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n    with:\n      a: "{input.a}"\n`)}`,
+  ),
+  shape(
+    'a use that is given a type in a ring',
+    5_000,
+    (n) =>
+      `${top}schemas:\n${each(n, (i) => `  A${i}:\n    next: A${(i + 1) % n}?\n  B${i}:\n    next: B${(i + 1) % n}?\n`)}components:\n  Part:\n    params:\n      a: A0\n    steps[1]:\n${indent(indent(step('a', '{params.a}')))}steps[2]:\n  - id: b\n    run: return {}\n    output: B0\n  - kind: component\n    id: c\n    use: Part\n    with:\n      a: "{b}"\n`,
+  ),
+  shape(
+    'steps with the schemas of a chain',
+    2_000,
+    (n) =>
+      `${top}schemas:\n${each(n, (i) => `  T${i}:\n    next: ${i === n - 1 ? 'string' : `T${i + 1}`}?\n`)}steps[${n}]:\n${each(n, (i) => `  - id: s${i}\n    run: return {}\n    output: T${i}\n`)}`,
+  ),
+  shape(
+    'steps with the schemas of a ring',
+    2_000,
+    (n) =>
+      `${top}schemas:\n${each(n, (i) => `  T${i}:\n    next: T${(i + 1) % n}?\n`)}steps[${n}]:\n${each(n, (i) => `  - id: s${i}\n    run: return {}\n    output: T${i}\n`)}`,
+  ),
+  shape('calls of one workflow', 5_000, (n) =>
+    calling(
+      './other.toon',
+      steps(n, (i) => `  - kind: workflow\n    id: w${i}\n    use: other\n`),
+    ),
+  ),
+  shape('calls of workflows that call the next', 200, (n) => chain(n, 'chain')),
+  shape('calls of workflows that call the next twice', 30, (n) => chain(n, 'double')),
+  shape('calls of one workflow that calls many', 1_000, (n) =>
+    calling(
+      './double-12.toon',
+      steps(n, (i) => `  - kind: workflow\n    id: w${i}\n    use: other\n`),
+    ),
+  ),
+  shape(
+    'files whose components use those of the next',
+    200,
+    (n) =>
+      `name: huge\nimports:\n  components[${n}]{from,use,as}:\n${each(n, (i) => `    ./parts-${n - 1 - i}.toon,Part,Part${n - 1 - i}\n`)}input:\nsteps[1]:\n  - kind: component\n    id: c\n    use: Part${n - 1}\n`,
+  ),
+  shape(
+    'unknown names of one import',
+    1_200,
+    (n) =>
+      `name: huge\nimports:\n  components[1]{from,use}:\n    ./parts-0.toon,"${list(n, (i) => `Pra${i}`)}"\ninput:\nsteps[1]:\n${run('s', 'return {}')}`,
+  ),
+  // Expressions
+  hole('a record', 20_000, (n) => `({${list(n, (i) => `f${i}: ${i}`)}}).f1`),
+  hole('a list of different records', 3_000, (n) => `[${list(n, (i) => `({f${i}: ${i}})`)}].length`),
+  hole('a list of different literals', 20_000, (n) => `[${list(n, (i) => `'c${i}'`)}].includes('c')`),
+  hole('choices of many literals', 5_000, (n) => `${each(n, (i) => `input.repo == 'x${i}' ? 'c${i}' : `)}''`),
+  hole(
+    'choices of many records',
+    1_000,
+    (n) => `(${each(n, (i) => `input.repo == 'x${i}' ? ({f${i}: 1}) : `)}({})).f0`,
+  ),
+  hole('conditions in brackets', 1_000, (n) => `${'(input.repo ? '.repeat(n)}1${' : 2)'.repeat(n)}`),
+  hole('a chain of "and"', 20_000, (n) => `input.repo${' && input.repo'.repeat(n)}`),
+  hole('a chain of "or"', 20_000, (n) => `input.repo${each(n, (i) => ` || input.repo == 'c${i}'`)}`),
+  hole('a chain of "??"', 20_000, (n) => `input.repo${' ?? input.repo'.repeat(n)}`),
+  hole('a chain of calls', 5_000, (n) => `input.repo${'.trim()'.repeat(n)}`),
+  hole('a chain of optional members', 20_000, (n) => `input${'?.repo'.repeat(n)}`),
+  hole('signs', 20_000, (n) => `${'!'.repeat(n)}input.repo`),
+  hole('functions in functions', 2_000, (n) => `${each(n, (i) => `[1].map((x${i}) => `)}1${')'.repeat(n)}`),
+  hole('functions one behind the other', 5_000, (n) => `[${list(n, () => '[1].map((x) => x + 1)')}].length`),
+  hole('template literals', 20_000, (n) => `[${list(n, (i) => `\`a\${input.repo}${i}\``)}].length`),
+  hole('template literals in template literals', 2_000, (n) => `${'`a${'.repeat(n)}1${'}`'.repeat(n)}`),
+  hole('a long template literal', 20_000, (n) => `\`${'a${input.repo}'.repeat(n)}\``),
+  hole('a long string', 500_000, (n) => `'${'a'.repeat(n)}'.length`),
+  hole('a long number', 100_000, (n) => '1'.repeat(n)),
+  hole('a long name', 500_000, (n) => 'a'.repeat(n)),
+  hole('a long regular expression', 50_000, (n) => `/${'a?'.repeat(n)}/.test(input.repo)`),
+  hole('groups of a regular expression', 2_000, (n) => `/${'('.repeat(n)}a${')'.repeat(n)}/.test(input.repo)`),
+  hole('named groups of a regular expression', 5_000, (n) => `/${each(n, (i) => `(?<g${i}>a)`)}/.test(input.repo)`),
+  hole('choices of a regular expression', 50_000, (n) => `/${'a|'.repeat(n)}b/.test(input.repo)`),
+  hole('classes of a regular expression', 20_000, (n) => `/${'[a-z]'.repeat(n)}/.test(input.repo)`),
+  hole('counts of a regular expression', 50, (n) => `/${'(?:'.repeat(n)}a${'){99}'.repeat(n)}/.test(input.repo)`),
+  hole('regular expressions', 10_000, (n) => `[${list(n, () => '/a+b/.test(input.repo)')}].length`),
+  hole('comments', 50_000, (n) => `1${' /* a */'.repeat(n)}`),
+  hole('commas', 50_000, (n) => `(1${', 1'.repeat(n)})`),
+  hole('assignments', 10_000, (n) => `${'a = '.repeat(n)}1`),
+  hole('members by number', 20_000, (n) => `[1]${'[0]'.repeat(n)}`),
+  hole('spreads', 5_000, (n) => `[${list(n, () => '...[1, 2]')}].length`),
+  condition('braces one behind the other', 20_000, (n) => `[${list(n, () => '{input.repo}')}].length`),
+  condition('records', 5_000, (n) => `[${list(n, () => '({a: 1})')}].length`),
+  condition('template literals', 20_000, (n) => `[${list(n, () => '`a${input.repo}`')}].length`),
+  condition('functions', 5_000, (n) => `[${list(n, () => '[1].map((x) => x + 1)')}].length`),
+  condition('regular expressions', 10_000, (n) => `[${list(n, () => '/a{2}b/.test(input.repo)')}].length`),
+  condition('a chain of "or"', 20_000, (n) => `{input.repo}${' || {input.repo}'.repeat(n)}`),
+  shape(
+    'choices that are compared one by one',
+    1_000,
+    (n) =>
+      `name: huge\nagents:\n  writer:\n    type: scripted\ninput:\n  a: ${choices(n)}\nsteps[1]:\n${step('s', `{${Array.from({ length: n }, (_, i) => `input.a == 'c${i}'`).join(' || ')}}`)}`,
+  ),
+  shape(
+    'choices that are compared with each other',
+    2_000,
+    (n) =>
+      `name: huge\nagents:\n  writer:\n    type: scripted\ninput:\n  a: ${choices(n)}\n  b: ${choices(n)}\nsteps[1]:\n${step('s', '{input.a == input.b}')}`,
+  ),
+  shape(
+    'choices that are joined',
+    300,
+    (n) =>
+      `name: huge\nagents:\n  writer:\n    type: scripted\ninput:\n  a: ${choices(n)}\nsteps[1]:\n${step('s', '{`${input.a}-${input.a}`} {input.a + input.a + input.a}')}`,
+  ),
+  shape('hyphens between known ids', 5_000, (n) =>
+    steps(n, (i) =>
+      step(`a-${i}`, i < n - 1 ? '' : `{${Array.from({ length: n }, (_, j) => `a-${j % (n - 1)}`).join('-')}}`),
+    ),
+  ),
+  shape('long ids', 300, (n) =>
+    steps(n, (i) => step(`s${i}-${'a'.repeat(n)}`, i === 0 ? '' : `{s${i - 1}-${'a'.repeat(n)}.text}`)),
+  ),
+  shape('one long id', 1_000_000, (n) => steps(1, () => step('a'.repeat(n), ''))),
+  // Code
+  shape('names of one code', 5_000, (n) =>
+    code(`${each(n, (i) => `const x${i} = ${i === 0 ? '1' : `x${i - 1} + 1`}; `)}return { text: String(x0) }`),
+  ),
+  shape('unknown names of one code', 1_200, (n) => code(`${each(n, (i) => `unknwon${i}(); `)}return {}`)),
+  shape('unknown names of code among many', 1_200, (n) =>
+    steps(n, (i) => run(`step-number-${i}`, `return { text: stpe${i}.text }`)),
+  ),
+  shape('unknown fields of one code', 1_200, (n) =>
+    code(`return { text: [${list(n, (i) => `input.reop${i}`)}].join() }`),
+  ),
+  shape('unknown fields that code returns', 1_200, (n) => code(`return { ${list(n, (i) => `txet${i}: 1`)} }`)),
+  shape('returns of one code', 5_000, (n) =>
+    code(`${"if (input.repo === 'a') return { text: 'a' }; ".repeat(n)}return {}`),
+  ),
+  shape('blocks in blocks of code', 2_000, (n) => code(`${'{'.repeat(n)}${'}'.repeat(n)} return {}`)),
+  shape('functions in functions of code', 1_000, (n) => code(`return ${'(() => '.repeat(n)}({})${')()'.repeat(n)}`)),
+  shape('names in functions in functions of code', 300, (n) =>
+    code(`${each(n, (i) => `const x${i} = () => { `)}${each(n, (i) => `x${i}; `)}${'}; '.repeat(n)}return {}`),
+  ),
+  shape('brackets in code', 2_000, (n) => code(`return { text: ${'('.repeat(n)}1${')'.repeat(n)} }`)),
+  shape('template literals in code', 10_000, (n) => code(`return { text: ${'`a${input.repo}` + '.repeat(n)}'' }`)),
+  shape('template literals in template literals of code', 1_000, (n) =>
+    code(`return { text: ${'`${'.repeat(n)}1${'}`'.repeat(n)} }`),
+  ),
+  shape('a long sum of code', 3_000, (n) => code(`return { text: String(1${' + 1'.repeat(n)}) }`)),
+  shape('a long record of code', 10_000, (n) =>
+    code(`const x = { ${list(n, (i) => `f${i}: ${i}`)} }; return { text: String(x) }`),
+  ),
+  shape('types of code', 5_000, (n) => code(`${each(n, (i) => `const x${i}: number = 1; `)}return {}`)),
+  shape('code with types at many steps', 500, (n) => steps(n, (i) => run(`s${i}`, 'const x: number = 1; return {}'))),
+  shape('broken code', 20_000, (n) => code(`${'a b '.repeat(n)}`)),
+  shape('broken code at many steps', 1_000, (n) => steps(n, (i) => run(`s${i}`, 'const = 1'))),
+  shape('code of escapes', 100_000, (n) => code(`return { text: '${'\\\\n'.repeat(n)}' }`)),
+  shape('hyphens in code', 5_000, (n) =>
+    steps(2, (i) => (i === 0 ? step('a-b', '') : run('s', `return { text: [${list(n, () => 'a-b.text')}].join() }`))),
+  ),
+  shape('steps that one code reads', 3_000, (n) =>
+    steps(n + 1, (i) =>
+      i < n ? step(`s${i}`, '') : run('last', `return { text: [${list(n, (j) => `s${j}.text`)}].join() }`),
+    ),
+  ),
+  shape('comments in code', 20_000, (n) => code(`${'/* a */ '.repeat(n)}return {}`)),
+  shape('groups of a regular expression in code', 10_000, (n) =>
+    code(`return { text: String(/${'('.repeat(n)}a${')'.repeat(n)}/) }`),
+  ),
+  shape('regular expressions in code', 5_000, (n) => code(`${'/a+b/.test(input.repo); '.repeat(n)}return {}`)),
+  // More lines
+  shape('columns of a table', 20_000, (n) => `${top}t[1]{${list(n, (i) => `c${i}`)}}:\n  ${list(n, () => 'x')}\n`),
+  shape(
+    'columns and rows of a table',
+    200,
+    (n) => `${top}t[${n}]{${list(n, (i) => `c${i}`)}}:\n${each(n, () => `  ${list(n, () => 'x')}\n`)}`,
+  ),
+  shape('equal columns of a table', 20_000, (n) => `${top}t[1]{${list(n, () => 'c')}}:\n  ${list(n, () => 'x')}\n`),
+  shape('rows of a table that are too short', 10_000, (n) => `${top}t[${n}]{a,b,c}:\n${'  x,y\n'.repeat(n)}`),
+  shape('groups of fields in groups', 2_000, (n) => `${top}t[1]{${'a{'.repeat(n)}b${'}'.repeat(n)}}:\n  x\n`),
+  shape(
+    'agents in a table',
+    10_000,
+    (n) =>
+      `name: huge\ninput:\nagents[${n}:]{type,model}:\n${each(n, (i) => `  a${i}: anthropic,m\n`)}steps[1]:\n${run('s', 'return {}')}`,
+  ),
+  shape(
+    'steps in a table',
+    5_000,
+    (n) => `${top}steps[${n}]{id,agent,prompt}:\n${each(n, (i) => `  s${i},writer,"Do {s${i - 1}}"\n`)}`,
+  ),
+  shape('duplicate keys of one step', 10_000, (n) => `${top}steps[1]:\n  - id: s\n${'    prompt: a\n'.repeat(n)}`),
+  shape('duplicate keys of the file', 10_000, (n) => `${top}${'name: a\n'.repeat(n)}`),
+  shape('duplicate agents', 5_000, (n) => `name: huge\ninput:\nagents:\n${'  a:\n    type: scripted\n'.repeat(n)}`),
+  shape('mixed line ends', 20_000, (n) => `${top}${'# a\r\n# b\n# c\r'.repeat(n)}\n`),
+  shape('blanks at the end of a line', 500_000, (n) => `${top}note: a${' \t'.repeat(n)}\n`),
+  shape('tabs within a line', 500_000, (n) => `${top}note: a${'\t'.repeat(n)}b\n`),
+  shape('blank indents', 2_000, (n) => `${top}${each(n, (i) => `${' '.repeat(i)}\n`)}`),
+  shape('ever deeper keys', 2_000, (n) => `${top}${each(n, (i) => `${' '.repeat(i)}a${i}: b\n`)}`),
+  shape('escapes by number', 100_000, (n) => steps(1, () => step('s', '\\u0041'.repeat(n)))),
+  shape('unknown escapes', 50_000, (n) => steps(1, () => step('s', '\\q'.repeat(n)))),
+  shape('hashes in a text', 100_000, (n) => `${top}note: a${' #'.repeat(n)}\n`),
+  shape(
+    'texts in several lines without quotes',
+    20_000,
+    (n) => `${top}steps[1]:\n  - id: s\n    prompt: |\n${'      a: b\n'.repeat(n)}`,
+  ),
+  shape(
+    'quoted texts over several lines',
+    20_000,
+    (n) => `${top}steps[1]:\n  - id: s\n    prompt: "a\n${'      b\n'.repeat(n)}"\n`,
+  ),
+  shape('items that read as records', 10_000, (n) =>
+    steps(
+      1,
+      () =>
+        `  - id: s\n    agent: writer\n    prompt[${n}]:\n${'      - a: b\n'.repeat(n)}    output:\n      text: string\n`,
+    ),
+  ),
+  shape('colons in a line', 200_000, (n) => `${top}note: ${'a: '.repeat(n)}\n`),
+  shape('brackets in a header', 100_000, (n) => `${top}note${'[1]'.repeat(n)}: a\n`),
+  shape('braces in a header', 100_000, (n) => `${top}note[1]${'{'.repeat(n)}: a\n`),
+  shape('inline JSON', 20_000, (n) => `${top}note: ${'[{"a": '.repeat(n)}1\n`),
+  shape('letters of two units', 200_000, (n) => steps(1, () => step('s', '😀'.repeat(n)))),
+  shape(
+    'wrong types',
+    5_000,
+    (n) => `name: huge\ninput:\n${each(n, (i) => `  f${i}: string |\n`)}steps[1]:\n${run('s', 'return {}')}`,
+  ),
+  shape(
+    'brackets behind a type',
+    5_000,
+    (n) => `name: huge\ninput:\n  f: "string${'[]'.repeat(n)}"\nsteps[1]:\n${run('s', 'return {}')}`,
+  ),
+  shape(
+    'types in lists of lists',
+    2_000,
+    (n) => `name: huge\ninput:\n${each(n, (i) => `${' '.repeat(2 * i + 2)}f[1]:\n${' '.repeat(2 * i + 4)}-\n`)}`,
+  ),
+  shape(
+    'equal choices of a type',
+    10_000,
+    (n) =>
+      `name: huge\ninput:\n  a: ${Array.from({ length: n }, () => '"c"').join(' | ')}\nsteps[1]:\n${run('s', 'return {}')}`,
+  ),
+  shape('durations', 5_000, (n) => steps(n, (i) => `${step(`s${i}`, '')}    timeout: 5mm\n`)),
+  shape('a long duration', 200_000, (n) => steps(1, () => `${step('s', '')}    timeout: ${'1'.repeat(n)}s\n`)),
 ];
 
 function shape(name: string, n: number, write: (n: number) => string): HugeShape {
   return { name, n, write };
+}
+
+/** What stands in one hole of a prompt. */
+function hole(name: string, n: number, write: (n: number) => string): HugeShape {
+  return shape(`${name} in a hole`, n, (size) => steps(1, () => step('s', `{${quoted(write(size))}}`)));
+}
+
+/** The same for a condition, in which braces are brackets. */
+function condition(name: string, n: number, write: (n: number) => string): HugeShape {
+  return shape(`${name} in a condition`, n, (size) =>
+    steps(1, () => `${step('s', '')}    skipIf: "${quoted(write(size))}"\n`),
+  );
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+}
+
+function code(text: string): string {
+  return steps(1, () => run('s', text));
+}
+
+function choices(n: number): string {
+  return Array.from({ length: n }, (_, i) => `"c${i}"`).join(' | ');
+}
+
+function wideParallel(n: number): string {
+  return `  - kind: parallel\n    id: p\n    children[${n}]:\n${each(n, (i) => `      - id: s${i}\n        run: return {}\n        output:\n          f${i}: string?\n`)}`;
+}
+
+function branch(id: string, inner: string): string {
+  return `  - kind: branch\n    id: ${id}\n    condition: "{input.repo == 'x'}"\n    then[1]:\n${indent(indent(step(inner, '')))}    else[1]:\n${indent(indent(step(`${inner}-else`, '')))}`;
+}
+
+/** Nodes of a kind, each in the one before, the innermost around `n` steps. */
+function inside(deep: number, kind: 'parallel' | 'loop' | 'branch', n: number): string {
+  const last = kind === 'branch' ? '{input.repo}' : '{s0.text}';
+  const key = { parallel: '', loop: `    until: "${last} == 'x'"\n`, branch: `    condition: "${last} == 'x'"\n` }[
+    kind
+  ];
+  const list = kind === 'branch' ? 'then' : 'children';
+  const inner = deep === 0 ? each(n, (i) => step(`s${i}`, '')) : `${step(`d${deep}`, '')}${inside(deep - 1, kind, n)}`;
+  return `  - kind: ${kind}\n${key}    ${list}[${deep === 0 ? n : 2}]:\n${indent(indent(inner))}`;
+}
+
+/** `n` uses of a component with one step. */
+function used(n: number, part: string): string {
+  return `${top}components:\n  Part:\n    steps[1]:\n${indent(indent(part))}steps[${n}]:\n${each(n, (i) => `  - kind: component\n    id: c${i}\n    use: Part\n`)}`;
+}
+
+function calling(file: string, text: string): string {
+  return text.replace('input:', `imports:\n  workflows[1]{from,as}:\n    ${file},other\ninput:`);
+}
+
+/** Files that call each other; all are imported, so that the text grows with them. */
+function chain(n: number, kind: 'chain' | 'double'): string {
+  return `name: huge\nimports:\n  workflows[${n}]{from,as}:\n${each(n, (i) => `    ./${kind}-${n - 1 - i}.toon,w${n - 1 - i}\n`)}input:\nsteps[1]:\n  - kind: workflow\n    id: w\n    use: w${n - 1}\n`;
 }
 
 function each(n: number, write: (i: number) => string): string {

@@ -12,6 +12,7 @@ import { readSyntaxSpecs } from '../../scripts/toon-spec.mjs';
 import * as caps from '../../src/caps/index.ts';
 import * as config from '../../src/config/index.ts';
 import * as expr from '../../src/expr/index.ts';
+import * as model from '../../src/model/index.ts';
 import * as plan from '../../src/plan/index.ts';
 import * as program from '../../src/program/index.ts';
 import * as run from '../../src/run/index.ts';
@@ -21,7 +22,7 @@ import * as too from '../../src/too/index.ts';
 import * as tool from '../../src/tool/index.ts';
 import * as toon from '../../src/toon/index.ts';
 
-const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model };
 const specs = readWorkflowSpecs();
 
 for (const { file, path, spec } of specs) {

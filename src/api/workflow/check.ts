@@ -1,27 +1,25 @@
 /** Plans builder programs and files, with the user's modules looked into where there are any. */
 
 import { dirname } from 'node:path';
-import type { FileReader, ModuleLoader, Planned } from '../../plan/index.ts';
+import type { FileReader, ModuleLoader, Planned, WorkflowPlan } from '../../plan/index.ts';
 import { planDraft, planWorkflow } from '../../plan/index.ts';
 import { readTextFile } from '../../sys/index.ts';
 import { type Diagnostic, hasErrors, positionAt, type Source, ToolangError } from '../../text/index.ts';
 import { draftProgram, type Program } from './draft.ts';
 import { isListing } from './listing.ts';
+import type { Reached } from './reached.ts';
 import { describeSchemas } from './schema.ts';
-import { createStandIns } from './stand-in.ts';
 import type { BuiltWorkflow } from './workflow-data.ts';
 
-export async function checkProgram(program: Program): Promise<Planned> {
+export async function checkProgram(program: Program & { readonly file: string }): Promise<Planned> {
   const answers = await describeSchemas(program.reached.schemas);
-  const { draft, diagnostics: shapes, labelAt } = draftProgram(program, answers);
+  const called = await checkCalled(program.reached);
+  const { draft, diagnostics: shapes, labelAt } = draftProgram(program, answers, called.plans);
   const { file } = program;
-  const built = [...program.reached.workflows].filter((each): each is BuiltWorkflow => each.kind === 'built');
   return withModules(dirname(file), async (modules) => {
-    const standIns = await createStandIns(built, file, { read, modules });
-    const { plan, diagnostics } = await planDraft(draft, { file, read: standIns.read, modules: standIns.modules });
-    const own = [...shapes, ...diagnostics].map((report) => named(report));
-    const all = [...standIns.diagnostics, ...own];
-    return { ...(plan && !hasErrors(all) && { plan: standIns.settle(plan) }), diagnostics: all };
+    const { plan, diagnostics } = await planDraft(draft, { file, read, modules });
+    const all = [...called.diagnostics, ...[...shapes, ...diagnostics].map(named)];
+    return { ...(plan && !hasErrors(all) && { plan }), diagnostics: all };
 
     /** Places in the program are said in words; and there is no file that a fix could mend. */
     function named({ fix, ...report }: Diagnostic): Diagnostic {
@@ -29,6 +27,22 @@ export async function checkProgram(program: Program): Promise<Planned> {
       return { ...report, message: `${labelAt(report.span.start)}: ${report.message}` };
     }
   });
+}
+
+/** The workflows that a program calls and that were built, too. What is wrong with one is said in its name. */
+export async function checkCalled({ workflows }: Reached): Promise<{
+  readonly plans: ReadonlyMap<BuiltWorkflow, WorkflowPlan>;
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const plans = new Map<BuiltWorkflow, WorkflowPlan>();
+  const all: Diagnostic[] = [];
+  for (const each of workflows) {
+    if (each.kind !== 'built') continue;
+    const { plan, diagnostics } = await each.check();
+    if (plan) plans.set(each, plan);
+    for (const report of diagnostics) all.push({ ...report, message: `workflow "${each.name}", ${report.message}` });
+  }
+  return { plans, diagnostics: all };
 }
 
 export async function checkFile(source: Source, file: string): Promise<Planned> {

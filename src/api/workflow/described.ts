@@ -1,12 +1,11 @@
 /** What exported builder objects are to a workflow file. `describe-export.ts` asks here, in the host of users' modules. */
 
 import { draftToJson } from '../../plan/index.ts';
-import { hasErrors } from '../../text/index.ts';
+import { checkCalled } from './check.ts';
 import type { ComponentData } from './component-data.ts';
 import { draftProgram } from './draft.ts';
 import { type Described, markerOf } from './marker.ts';
-import { cwdFile } from './paths.ts';
-import { reach } from './reached.ts';
+import { functionsOf, reach } from './reached.ts';
 import { describeSchemas } from './schema.ts';
 
 /** Undefined if the value is no workflow or component of a builder. An agent is described as the plain object it is. */
@@ -20,21 +19,15 @@ export async function describeComponent(data: ComponentData): Promise<Described>
   if (data.kind === 'file')
     return { kind: 'other', what: `the component "${name}" of a workflow file; import that file` };
   const reached = reach([], [], [data]);
-  if (reached.workflows.size > 0) {
-    return {
-      kind: 'other',
-      what: `the component "${name}", which calls a workflow and can only be used from TypeScript`,
-    };
-  }
   const answers = await describeSchemas(reached.schemas);
-  const { draft, diagnostics } = draftProgram({ name, file: cwdFile(), reached }, answers);
-  if (hasErrors(diagnostics)) {
-    return { kind: 'other', what: `the component "${name}", which is wrong: ${diagnostics[0]?.message ?? ''}` };
-  }
+  const called = await checkCalled(reached);
+  const { draft, diagnostics } = draftProgram({ name, reached }, answers, called.plans);
+  const wrong = [...called.diagnostics, ...diagnostics].find(({ severity }) => severity === 'error');
+  if (wrong) return { kind: 'other', what: `the component "${name}", which is wrong: ${wrong.message}` };
   return {
     kind: 'component',
     name,
     draft: draftToJson(draft),
-    functions: [...reached.functions.keys()].map((key) => `builder:${name}#${key}`),
+    functions: [...functionsOf(name, reached).keys()],
   };
 }

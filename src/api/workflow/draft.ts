@@ -1,6 +1,14 @@
 /** A builder program to the draft that a file with the same words would give, so that both go through the same checks. */
 import { dirname, relative } from 'node:path';
-import type { DraftAgent, DraftComponent, DraftImport, DraftWorkflow, Json } from '../../plan/index.ts';
+import type {
+  DraftAgent,
+  DraftBuilt,
+  DraftComponent,
+  DraftImport,
+  DraftWorkflow,
+  Json,
+  WorkflowPlan,
+} from '../../plan/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
 import { jsonType, structOf, validate } from '../../type/index.ts';
 import type { ComponentData } from './component-data.ts';
@@ -12,12 +20,13 @@ import type { Node } from './node.ts';
 import type { Reached } from './reached.ts';
 import type { AnySchema, SchemaAnswer } from './schema.ts';
 import { createShapes, type Shapes } from './shape.ts';
-import type { Imports, WorkflowData } from './workflow-data.ts';
+import type { BuiltWorkflow, Imports } from './workflow-data.ts';
 
 /** A whole workflow, or components alone. */
 export interface Program {
   readonly name: string;
-  readonly file: string;
+  /** What paths are relative to. Components stand in modules that are not known here: they name files by whole paths. */
+  readonly file?: string;
   readonly workflow?: {
     readonly input?: AnySchema;
     readonly nodes: readonly Node<unknown>[];
@@ -34,13 +43,13 @@ export interface Drafted {
   readonly labelAt: (offset: number) => string;
 }
 
-/** The file that stands for a sub-workflow of the program, which has none. */
-export function standInFor({ name }: WorkflowData): string {
-  return `./~${name}.toon`;
-}
-
-export function draftProgram(program: Program, answers: ReadonlyMap<unknown, SchemaAnswer>): Drafted {
-  const { name, workflow, reached } = program;
+/** `plans`: of the workflows that the program calls and that were built, too; those with mistakes have none. */
+export function draftProgram(
+  program: Program,
+  answers: ReadonlyMap<unknown, SchemaAnswer>,
+  plans: ReadonlyMap<BuiltWorkflow, WorkflowPlan>,
+): Drafted {
+  const { name, file: ownFile, workflow, reached } = program;
   const listing = createListing(`<${name}>`);
   const shapes = createShapes(listing);
   const types = createTypeDrafter(answers, listing, shapes);
@@ -97,8 +106,8 @@ export function draftProgram(program: Program, answers: ReadonlyMap<unknown, Sch
   }
 
   function fileImport(kind: string, file: string, names: Pick<DraftImport, 'use' | 'as'>): DraftImport {
-    const path = relative(dirname(program.file), file).replaceAll('\\', '/');
-    const from = listing.word(kind, path.startsWith('.') ? path : `./${path}`);
+    const path = ownFile === undefined ? file : relative(dirname(ownFile), file).replaceAll('\\', '/');
+    const from = listing.word(kind, path.startsWith('.') || ownFile === undefined ? path : `./${path}`);
     return { from, ...names, at: from };
   }
 
@@ -109,12 +118,15 @@ export function draftProgram(program: Program, answers: ReadonlyMap<unknown, Sch
     if (each.kind === 'built') components.push(draftComponent(each));
     else imported.push(fileImport(label, each.file, { use: [listing.word(label, each.name)] }));
   }
-  const workflows = [...reached.workflows].map((each): DraftImport => {
+  const built: DraftBuilt[] = [];
+  const workflows: DraftImport[] = [];
+  for (const each of reached.workflows) {
     const label = `workflow "${each.name}"`;
-    const as = listing.word(label, each.name);
-    if (each.kind === 'file') return fileImport(label, each.file, { use: [], as });
-    return { from: listing.word(label, standInFor(each)), use: [], as, at: as };
-  });
+    const word = listing.word(label, each.name);
+    const plan = each.kind === 'built' ? plans.get(each) : undefined;
+    if (each.kind === 'file') workflows.push(fileImport(label, each.file, { use: [], as: word }));
+    else built.push({ name: word, ...(plan && { plan }), file: each.file });
+  }
   const own = workflow && {
     name: shapes.name('name', name, 'a workflow'),
     input:
@@ -127,6 +139,7 @@ export function draftProgram(program: Program, answers: ReadonlyMap<unknown, Sch
     source: listing.source,
     ...own,
     components,
+    workflows: built,
     imports: {
       schemas: [],
       agents: [],

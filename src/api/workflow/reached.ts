@@ -52,6 +52,22 @@ export function reach(
   }
 }
 
+/** Its own, and those of its sub-workflows, which the modules in their names tell apart. */
+export function functionsOf(name: string, { functions, workflows }: Reached): ReadonlyMap<string, StepFunction> {
+  const all = new Map([...functions].map(([key, run]) => [`builder:${name}#${key}`, run]));
+  for (const called of workflows) {
+    if (called.kind !== 'built') continue;
+    for (const [key, run] of called.functions) {
+      const other = all.get(key);
+      if (other !== undefined && other !== run) {
+        throw new ToolangError('TOO4212', `two workflows have the same name, and functions of the same name: ${key}`);
+      }
+      all.set(key, run);
+    }
+  }
+  return all;
+}
+
 /** The id of the step, behind the name of its component. */
 export function functionName(id: string, component: string | undefined): string {
   return component === undefined ? nameInside(id) : `${component}/${nameInside(id)}`;

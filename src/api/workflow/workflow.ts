@@ -6,7 +6,7 @@ import { makeRef, type Ref } from './expression.ts';
 import { type Described, mark } from './marker.ts';
 import type { Node, ResultOf, StepFunction } from './node.ts';
 import { cwdFile, pathFrom } from './paths.ts';
-import { type Reached, reach } from './reached.ts';
+import { functionsOf, reach } from './reached.ts';
 import type { AnySchema, ValueOf } from './schema.ts';
 import { type Imports, keepWorkflow, type WorkflowData } from './workflow-data.ts';
 
@@ -82,20 +82,4 @@ export function makeWorkflow<I, R, E extends { readonly functions: ReadonlyMap<s
       return { kind: 'other', what: `a workflow with mistakes. ${error.message}` };
     }
   }
-}
-
-/** Its own, and those of its sub-workflows, which the modules in their names tell apart. */
-function functionsOf(name: string, { functions, workflows }: Reached): ReadonlyMap<string, StepFunction> {
-  const all = new Map([...functions].map(([key, run]) => [`builder:${name}#${key}`, run]));
-  for (const called of workflows) {
-    if (called.kind !== 'built') continue;
-    for (const [key, run] of called.functions) {
-      const other = all.get(key);
-      if (other !== undefined && other !== run) {
-        throw new ToolangError('TOO4212', `two workflows have the same name, and functions of the same name: ${key}`);
-      }
-      all.set(key, run);
-    }
-  }
-  return all;
 }

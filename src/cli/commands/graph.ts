@@ -1,5 +1,7 @@
-/** `toolang graph`: a drawing of a workflow. */
+/** `toolang graph`: a drawing of a workflow, or of a run. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { displayPath } from '../../sys/index.ts';
 import { type DiagnosticJson, painter, toJson } from '../../text/index.ts';
 import type { Graph } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -24,9 +26,11 @@ type Form = 'text' | 'mermaid' | 'svg' | 'json';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const form = formOf(args);
-  const read = await readPlan(args.positionals[0] ?? '', args, context);
+  const [word = ''] = args.positionals;
+  if (isRunWord(word, context)) return drawRun(word, form, args, context);
+  const read = await readPlan(word, args, context);
   const { plan, diagnostics, problems, file } = read;
-  const { graphMermaid, graphOf, graphSvg, graphText } = await import('../../view/index.ts');
+  const { graphOf } = await import('../../view/index.ts');
   const graph = plan && graphOf(plan);
   if (form === 'json') {
     const shape: GraphJson = {
@@ -44,13 +48,44 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   printDiagnostics(diagnostics, context.stderr);
+  return draw(graph, form, args, context);
+}
+
+async function draw(graph: Graph, form: Exclude<Form, 'json'>, args: Args, context: Context): Promise<ExitCode> {
+  const { graphMermaid, graphSvg, graphText } = await import('../../view/index.ts');
   const inFile = args.texts.output !== undefined;
-  const draw = {
+  const forms = {
     text: () => graphText(graph, painter(context.stdout.color && !inFile)),
     mermaid: () => graphMermaid(graph),
     svg: () => graphSvg(graph),
   };
-  return write(draw[form](), args, context);
+  return write(forms[form](), args, context);
+}
+
+/** An id of a run has no ending, and no file of that name lies here. */
+function isRunWord(word: string, { cwd }: Context): boolean {
+  return /^[0-9a-z]{1,12}$/i.test(word) && !existsSync(path.resolve(cwd, word));
+}
+
+async function drawRun(word: string, form: Form, args: Args, context: Context): Promise<ExitCode> {
+  const [{ findRun }, { treeOf }, { graphOfRun }] = await Promise.all([
+    import('../runs/stores.ts'),
+    import('./show.ts'),
+    import('../../view/index.ts'),
+  ]);
+  const found = await findRun(word, args, context);
+  try {
+    const { engine, root } = found;
+    const own = { ...found, row: engine.store.run(root) ?? found.row };
+    const tree = treeOf(own);
+    const graph = graphOfRun(engine.read(root).plan, tree);
+    if (form !== 'json') return await draw(graph, form, args, context);
+    const file = tree.file === undefined ? tree.id : displayPath(tree.file, context.cwd);
+    const shape: GraphJson = { version: 1, file, graph, diagnostics: [], problems: [] };
+    return await write(jsonText(shape), args, context);
+  } finally {
+    found.close();
+  }
 }
 
 function formOf({ switches }: Args): Form {

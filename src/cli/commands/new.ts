@@ -36,7 +36,7 @@ function agentCommands(name: string): string[] {
 }
 
 function workflowCommands(name: string): string[] {
-  return [`check ${name}.toon`, `explain ${name}.toon`, `graph ${name}.toon`];
+  return [`check ${name}.toon`, `graph ${name}.toon`, `run ${name}.toon --input topic="durable agents"`];
 }
 
 function checkName(name: string, workflow: boolean): void {

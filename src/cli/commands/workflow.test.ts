@@ -85,8 +85,20 @@ describe('check', () => {
     expect(await s.cli(['check'])).toEqual({ code: 0, out: '', err: 'no problems in 1 file\n' });
   });
 
-  it('looks only at the syntax of replies', async () => {
-    s.write('x.script.toon', 'replies[1]:\n  - for: a\n    text: hi\n');
+  it('reads the replies of a scripted model as a script', async () => {
+    s.write('x.script.toon', 'replies[1]:\n  - for: a\n    txt: hi\n');
+    const { code, out, err } = await s.cli(['check', 'x.script.toon']);
+    expect(code).toBe(2);
+    expect(out).toMatch(/^x\.script\.toon:3:5 {2}error TOO7001 /);
+    expect(err).toContain('1 error in 1 file');
+    expect((await s.cli(['check', '--fix'])).code).toBe(0);
+    expect(s.read('x.script.toon')).toContain('    text: hi\n');
+    s.write('x.script.toon', 'replies[2]:\n  - for: a\n    text: hi\n\n  - for: b\n    text: hi\n');
+    expect((await s.cli(['check'])).code).toBe(0);
+    expect((await s.cli(['check', '--strict-toon'])).code).toBe(2);
+  });
+
+  it('looks only at the syntax of other data', async () => {
     s.write('x.record.toon', 'replies[2]:\n  - for: a\n    text: hi\n');
     const { code, out } = await s.cli(['check']);
     expect(code).toBe(2);
@@ -117,6 +129,23 @@ describe('check', () => {
     expect((await s.cli(['check', 'a.toon'])).code).toBe(0);
   });
 
+  it('mends what is surely meant, and reads no other step instead', async () => {
+    const steps = (read: string, short: string) =>
+      `${head}steps[3]:\n  - id: research\n    run: "return { t: input.q }"\n    output:\n      t: string\n  - id: a2\n    run: "return { t: input.q }"\n    output:\n      t: string\n  - kind: approval\n    id: ask\n    needs: ${short}\n    request:\n      title: "{${read}.t} {${short}.t}"\n`;
+    s.write('a.toon', steps('reserch', 'z2'));
+    expect((await s.cli(['check', '--fix', 'a.toon'])).code).toBe(2);
+    expect(s.read('a.toon')).toBe(steps('research', 'z2'));
+  });
+
+  it('mends a prompt in a file of its own', async () => {
+    const flow = `${good.replace(/prompt: .*/, 'promptFrom: ./p.md')}`;
+    s.write('a.toon', flow);
+    s.write('p.md', 'Like {"x": 1}\n');
+    const { out } = await s.cli(['check', 'a.toon']);
+    expect(out).toMatch(/p\.md:1:6 {2}error TOO3223/);
+    expect(out).toContain('fix: replace with {{"x": 1}}');
+  });
+
   describe('--types', () => {
     const typed = (code: string) => `${head}steps[1]:\n  - id: a\n    run: "${code}"\n    output:\n      n: number\n`;
 
@@ -124,7 +153,7 @@ describe('check', () => {
       s.write('a.toon', typed('return { n: 1 }'));
       const { code, err } = await s.cli(['check', '--types']);
       expect(code).toBe(2);
-      expect(err).toContain('--types needs TypeScript, and there is none for ".".\n  Install it there:');
+      expect(err).toContain('--types needs TypeScript, and there is none for ".". (TOO3322)\n  Install it there:');
     });
 
     it("finds what the project's own compiler finds, at its place, and leaves nothing behind", async () => {

@@ -107,7 +107,7 @@ const script = [
 const notes = [
   '# Working on this workflow',
   '',
-  '`NAME.toon` is a workflow in the Toolang language. After every change run `toolang check NAME.toon`: it reports every mistake at its line and column and often knows the fix (`toolang check --fix` applies it). Then run `toolang fmt NAME.toon`, which also counts the `[N]` of arrays. `toolang explain NAME.toon` shows the order of the steps and what each reads; `toolang graph NAME.toon` draws it; `toolang explain TOO4201` tells what a code means.',
+  '`NAME.toon` is a workflow in the Toolang language. After every change run `toolang check NAME.toon`: it reports every mistake at its line and column and often knows the fix (`toolang check --fix` applies it). Then run `toolang fmt NAME.toon`, which also counts the `[N]` of arrays. `toolang explain NAME.toon` shows the order of the steps and what each reads; `toolang graph NAME.toon` draws it; `toolang run NAME.toon --input topic=x` runs it, with the replies of `NAME.script.toon`; `toolang explain TOO4201` tells what a code means.',
   '',
   '## The file',
   '',
@@ -147,6 +147,7 @@ const readme = [
   'toolang explain NAME.toon    # see the order of its steps, and what each reads',
   'toolang graph NAME.toon      # draw it',
   'toolang fmt NAME.toon        # write it in the usual layout',
+  'toolang run NAME.toon --input topic="durable agents"',
   '```',
   '',
   '`AGENTS.md` tells coding agents (and people) how `.toon` files are written.',

@@ -36,6 +36,8 @@ export interface InferOptions {
   readonly text?: string;
   /** It decides something (`until`, `skipIf`, `condition`): one that is always true is then told. */
   readonly condition?: boolean;
+  /** False: which name was meant is not looked for. A file in which every name is wrong would take long. */
+  readonly hints?: boolean;
 }
 
 export interface InferredExpression {
@@ -60,7 +62,7 @@ export function inferExpression(expression: Expression, scope: Scope, options: I
     told: new Set(),
     undo: [],
     roots: 0,
-    suggestions: 0,
+    suggestions: options.hints === false ? Number.POSITIVE_INFINITY : 0,
     depth: 0,
     folding: false,
     infer: (node, callee = false) => {

@@ -155,7 +155,8 @@ function unknown(name: string, start: number, end: number, meant: string | undef
     start,
     end,
     message: `unknown name "${clip(name)}"${meant === undefined ? '' : `.${didYouMean(meant)}`}`,
-    ...(meant === undefined && context.scope.size > 0 && { help: `The names here are ${list(context.scope.keys())}.` }),
+    ...(meant === undefined &&
+      !context.scope.keys().next().done && { help: `The names here are ${list(context.scope.keys())}.` }),
     ...(meant !== undefined && { replacement: meant }),
   });
 }

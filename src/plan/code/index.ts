@@ -1,5 +1,4 @@
 /** The code of workflow steps: reading it, checking its types, and what handlers' modules export. */
-export * from './compile.ts';
 export * from './edits.ts';
 export { exportsOf, type ModuleExports } from './exports-of.ts';
 export * from './handler-reads.ts';

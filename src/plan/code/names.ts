@@ -4,9 +4,13 @@ import { closest, didYouMean } from '../../text/index.ts';
 import type { CodeEdit } from './edits.ts';
 import { helpForGlobal, isGlobal } from './globals.ts';
 import { hyphenWord, partsOf } from './mask.ts';
+import type { Member } from './member.ts';
+import { type Follower, follow, isPlain, keyOf, type OpenMember, takePattern } from './members.ts';
 import type { CodeProblem } from './problem.ts';
 import type { CodeRead, CodeReturn } from './reads.ts';
-import { type Member, type NameUse, visitScopes } from './scope.ts';
+import { type NameUse, type OwnNames, visitScopes } from './scope.ts';
+import { testedBy } from './tested.ts';
+import { valuesOf } from './values.ts';
 
 export interface NamesRequest {
   readonly text: string;
@@ -17,20 +21,25 @@ export interface NamesRequest {
   readonly ids: ReadonlyMap<number, string>;
   readonly names: ReadonlySet<string>;
   readonly context: ReadonlySet<string>;
-  /** Then unknown names are not reported. */
-  readonly someNamesLost: boolean;
+  /** Names that may be declared in parts of the code that were left out: nothing is known of them. */
+  readonly lost: ReadonlySet<string>;
+  /** Nobody knows where blocks begin and end: what is declared anywhere may be declared everywhere. */
+  readonly isBroken: boolean;
 }
 
 export interface NamesFound {
   readonly reads: readonly CodeRead[];
+  /** Fields that the code itself adds to a value, or asks for with `in`: it knows what it does. */
+  readonly tested: ReadonlySet<string>;
   readonly returns: readonly CodeReturn[];
   /** In order. */
   readonly edits: readonly CodeEdit[];
   readonly problems: readonly CodeProblem[];
 }
 
-interface Finder extends NamesRequest {
-  readonly reads: CodeRead[];
+interface Finder extends NamesRequest, Follower {
+  readonly reads: (CodeRead & { readonly members: OpenMember[] })[];
+  readonly tested: Set<string>;
   readonly returns: CodeReturn[];
   readonly edits: CodeEdit[];
   readonly problems: CodeProblem[];
@@ -38,27 +47,64 @@ interface Finder extends NamesRequest {
 }
 
 export function readNames(request: NamesRequest): NamesFound {
-  const f: Finder = { ...request, reads: [], returns: [], edits: [], problems: [], unknown: [] };
+  const f: Finder = {
+    ...request,
+    reads: [],
+    tested: new Set(),
+    returns: [],
+    edits: [],
+    problems: [],
+    unknown: [],
+    variables: new Map(),
+  };
   visitScopes(request.body, {
-    use: (use, isDeclared) => readName(f, use, isDeclared),
+    use: (use, own) => readName(f, use, own),
     other: (node, what) => checkPlain(f, node, what),
     return: (node) => f.returns.push(returnOf(f, node)),
+    node: (node, isWritten) => {
+      for (const name of testedBy(node, isWritten)) f.tested.add(name);
+    },
   });
-  if (!request.someNamesLost) reportUnknown(f);
+  reportUnknown(f);
   f.edits.sort((a, b) => a.start - b.start);
-  return f;
+  return { ...f, problems: withoutKeyFixes(f) };
 }
 
-function readName(f: Finder, use: NameUse, isDeclared: (name: string) => boolean): void {
+/** What else may stand as a key of what is returned is a matter of the output: nobody knows here whether a fix mends it. */
+function withoutKeyFixes({ problems, returns }: NamesFound): readonly CodeProblem[] {
+  if (problems.length === 0) return problems;
+  const keys = new Set<number>();
+  const todo = returns.map(({ values }) => values);
+  for (let values = todo.pop(); values !== undefined; values = todo.pop()) {
+    for (const value of values) {
+      if (value.kind === 'array') todo.push(value.items);
+      if (value.kind !== 'object') continue;
+      for (const field of value.fields) {
+        keys.add(field.start);
+        todo.push(field.values);
+      }
+    }
+  }
+  return problems.map((problem) => {
+    const { replacement: _, ...rest } = problem;
+    return keys.has(problem.start) ? rest : problem;
+  });
+}
+
+function readName(f: Finder, use: NameUse, own: OwnNames): void {
   const place = placeOf(f, use.node);
   const id = f.ids.get(place.start);
   const { name } = use.node;
-  if (id !== undefined) readHyphenated(f, use, id, isDeclared);
-  else if (isDeclared(name)) return;
+  if (id !== undefined) readHyphenated(f, use, id, own);
+  else if (own.has(name)) {
+    const declared = own.constant(name);
+    const members = declared && f.variables.get(declared);
+    if (members) follow(f, members, use.path, use.taken);
+  } else if (isLost(f, name, own)) return;
   else if (name === 'steps') readSteps(f, use);
   else if (f.names.has(name) || f.context.has(name)) {
     if (use.use === 'write') reportWrite(f, name, place);
-    else f.reads.push({ name, path: pathOf(use.path), ...place });
+    else addRead(f, name, place, use);
   } else if (name === 'require') {
     f.problems.push({
       code: 'TOO3304',
@@ -69,19 +115,34 @@ function readName(f: Finder, use: NameUse, isDeclared: (name: string) => boolean
   } else if (use.use !== 'typeof' && !isGlobal(name)) f.unknown.push({ name, ...place });
 }
 
+function isLost(f: Finder, name: string, own: OwnNames): boolean {
+  return f.lost.has(name) || (f.isBroken && own.isSomewhere(name));
+}
+
+function addRead(
+  f: Finder,
+  name: string,
+  place: { start: number; end: number },
+  { path, taken }: Pick<NameUse, 'path' | 'taken'>,
+): void {
+  const members: OpenMember[] = [];
+  f.reads.push({ name, path: pathOf(path), ...place, members });
+  follow(f, members, path, taken);
+}
+
 /** One word of the tree, whose hyphens may be minus signs after all. */
-function readHyphenated(f: Finder, use: NameUse, id: string, isDeclared: (name: string) => boolean): void {
+function readHyphenated(f: Finder, use: NameUse, id: string, own: OwnNames): void {
   const place = placeOf(f, use.node);
   const parts = partsOf(id);
-  if (parts.every(isDeclared)) return;
+  if (parts.every((part) => own.has(part) || isLost(f, part, own))) return;
   if (use.use === 'write') {
     reportWrite(f, id, place);
     return;
   }
-  f.reads.push({ name: id, path: pathOf(use.path), ...place });
+  addRead(f, id, place, use);
   const read = `steps[${JSON.stringify(id)}]`;
   f.edits.push({ ...place, text: use.shorthand ? `${JSON.stringify(id)}: ${read}` : read });
-  if (isDeclared('steps')) {
+  if (own.has('steps')) {
     f.problems.push({
       code: 'TOO3309',
       ...place,
@@ -95,48 +156,57 @@ function readHyphenated(f: Finder, use: NameUse, id: string, isDeclared: (name: 
 function readSteps(f: Finder, use: NameUse): void {
   const place = placeOf(f, use.node);
   const member = use.path;
-  if (member === undefined) {
+  if (member === undefined || !isStep(f, member)) {
+    const pattern = use.taken?.pattern;
     if (use.use === 'write') reportWrite(f, 'steps', place);
-    else if (use.taken === undefined || !takeApart(f, use.taken)) f.reads.push({ name: 'steps', path: [], ...place });
+    else if (member || pattern?.type !== 'ObjectPattern' || !takeApart(f, pattern)) {
+      f.reads.push({ name: 'steps', path: [], ...place, members: [] });
+    }
     return;
   }
   const start = member.node.start - f.shift;
   const end = member.node.end - f.shift;
-  const id = member.computed ? undefined : f.ids.get(start);
-  const inner = member.computed ? { start: start + 1, end: end - 1 } : { start, end };
+  const isText = member.kind === 'text';
+  const id = isText ? undefined : f.ids.get(start);
+  const inner = isText ? { start: start + 1, end: end - 1 } : { start, end };
   // The text in brackets was masked with everything else.
-  const name = id ?? (member.computed ? originalText(f, member, inner) : member.name);
+  const name = id ?? (isText ? originalText(f, member.name ?? '', inner) : (member.name ?? ''));
   if (id !== undefined) {
     const at = member.objectEnd - f.shift;
     const optional = f.text.startsWith('?.', at) ? '?.' : '';
     f.edits.push({ start: at, end, text: `${optional}[${JSON.stringify(id)}]` });
   }
-  if (f.names.has(name)) f.reads.push({ name, path: pathOf(member.next), ...inner });
-  else reportStep(f, name, inner, (meant) => (member.computed || !meant.includes('-') ? meant : undefined));
+  const { next: path, taken } = member;
+  const rest = member.called ? {} : { ...(path && { path }), ...(taken && { taken }) };
+  if (f.names.has(name)) addRead(f, name, inner, rest);
+  else reportStep(f, name, inner, (meant) => (isText || !meant.includes('-') ? meant : undefined));
+}
+
+/** Not `steps[0]`, `steps.hasOwnProperty` or `(steps as any).draft`. */
+function isStep(f: Finder, member: Member): boolean {
+  const { name, kind } = member;
+  return name !== undefined && (kind === 'name' || kind === 'text') && !(name in {}) && isPlain(f, member);
 }
 
 /** `const { draft, "research-web": web } = steps`; false when it takes more than it names. */
 function takeApart(f: Finder, { properties }: ObjectPattern): boolean {
   let isWhole = true;
   for (const property of properties) {
-    const key = property.type === 'Property' ? property.key : undefined;
-    const isText = key?.type === 'Literal' && typeof key.value === 'string';
-    if (!key || (!isText && (key.type !== 'Identifier' || (property.type === 'Property' && property.computed)))) {
+    const key = property.type === 'Property' ? keyOf(f, property) : undefined;
+    if (key === undefined || property.type !== 'Property') {
       isWhole = false;
       continue;
     }
-    const start = key.start - f.shift;
-    const end = key.end - f.shift;
-    const inner = isText ? { start: start + 1, end: end - 1 } : { start, end };
-    const written = f.text.slice(inner.start, inner.end);
-    const name = f.ids.get(start) ?? (isText && written.includes('\\') ? String(key.value) : written);
-    const shorthand = property.type === 'Property' && property.shorthand;
-    if (f.names.has(name)) f.reads.push({ name, path: [], ...inner });
-    else {
-      reportStep(f, name, inner, (meant) => {
-        const word = isText || !meant.includes('-') ? meant : JSON.stringify(meant);
+    const { name, form, start, end } = key;
+    if (f.names.has(name)) {
+      const members: OpenMember[] = [];
+      f.reads.push({ name, path: [], start, end, members });
+      takePattern(f, members, property.value);
+    } else {
+      reportStep(f, name, key, (meant) => {
+        const word = form === 'text' || !meant.includes('-') ? meant : JSON.stringify(meant);
         // The variable keeps its name.
-        return shorthand ? `${word}: ${name}` : word;
+        return form === 'shorthand' ? `${word}: ${name}` : word;
       });
     }
   }
@@ -146,23 +216,24 @@ function takeApart(f: Finder, { properties }: ObjectPattern): boolean {
 function reportStep(
   f: Finder,
   name: string,
-  place: { start: number; end: number },
+  { start, end }: { start: number; end: number },
   write: (meant: string) => string | undefined,
 ): void {
-  if (f.someNamesLost) return;
+  if (f.lost.has(name)) return;
   const meant = closest(name, f.names);
   const replacement = meant === undefined ? undefined : write(meant);
   f.problems.push({
     code: 'TOO3307',
-    ...place,
+    start,
+    end,
     message: `unknown step "${name}".${didYouMean(meant)}`.replace(/\.$/, ''),
     ...(replacement !== undefined && { replacement }),
   });
 }
 
-function originalText(f: Finder, member: Member, inner: { start: number; end: number }): string {
+function originalText(f: Finder, value: string, inner: { start: number; end: number }): string {
   const written = f.text.slice(inner.start, inner.end);
-  return written.includes('\\') ? member.name : written;
+  return written.includes('\\') ? value : written;
 }
 
 function reportWrite(f: Finder, name: string, place: { start: number; end: number }): void {
@@ -229,26 +300,12 @@ const unknownHelp =
 
 function returnOf(f: Finder, node: ReturnStatement): CodeReturn {
   const value = node.argument;
-  if (!value) return { start: node.start - f.shift, end: node.start - f.shift + 'return'.length, empty: true };
-  const place = { start: value.start - f.shift, end: value.end - f.shift, empty: false };
-  if (value.type !== 'ObjectExpression') return place;
-  const fields: { name: string; start: number; end: number }[] = [];
-  for (const property of value.properties) {
-    if (property.type !== 'Property' || property.computed) return place;
-    const { key } = property;
-    const start = key.start - f.shift;
-    const end = key.end - f.shift;
-    if (key.type === 'Identifier') fields.push({ name: f.ids.get(start) ?? key.name, start, end });
-    else if (key.type === 'Literal') {
-      const text = f.text.slice(start + 1, end - 1);
-      fields.push({
-        name: typeof key.value === 'string' && !text.includes('\\') ? text : String(key.value),
-        start,
-        end,
-      });
-    }
+  const { shift } = f;
+  if (!value) {
+    const start = node.start - shift;
+    return { start, end: start + 'return'.length, empty: true, values: [] };
   }
-  return { ...place, fields };
+  return { start: value.start - shift, end: value.end - shift, empty: false, values: valuesOf(f, value) };
 }
 
 function placeOf(f: Finder, node: Identifier): { start: number; end: number } {
@@ -257,6 +314,9 @@ function placeOf(f: Finder, node: Identifier): { start: number; end: number } {
 
 function pathOf(member: Member | undefined): string[] {
   const path: string[] = [];
-  for (let next = member; next !== undefined; next = next.next) path.push(next.name);
+  for (let next = member; next?.name !== undefined && next.kind !== 'item'; next = next.next) {
+    path.push(next.name);
+    if (next.called) break;
+  }
   return path;
 }

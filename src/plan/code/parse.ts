@@ -3,6 +3,7 @@
  * declares may be one that the function is given. What is accepted here is what compiles there.
  */
 import { type AnyNode, type BlockStatement, parse, tokenizer } from 'acorn';
+import { patternDepth } from '../../expr/index.ts';
 
 /** Why a text is not code, at an offset of that text. */
 export interface Fault {
@@ -50,14 +51,23 @@ function tooDeep(code: string): Fault | undefined {
   // Most code is not even long enough.
   if (code.length <= mostBrackets) return undefined;
   let open = 0;
+  let at = 0;
   try {
-    for (const { type, start } of tokenizer(code, { ecmaVersion: 'latest' })) {
+    for (const { type, start, end } of tokenizer(code, { ecmaVersion: 'latest' })) {
+      at = end;
+      if (type.label === 'regexp') {
+        const flags = code.lastIndexOf('/', end - 1) + 1;
+        const depth = patternDepth(code.slice(start + 1, flags - 1), code.slice(flags, end));
+        if (depth > mostBrackets) return { at: start, end, message: 'nested too deeply', kind: 'deep' };
+      }
       if (type.label === '(' || type.label === '[' || type.label === '{' || type.label === '${') open++;
       else if (type.label === ')' || type.label === ']' || type.label === '}') open--;
       if (open > mostBrackets) return { at: start, end: start + 1, message: 'nested too deeply', kind: 'deep' };
     }
-  } catch {
-    // What cannot be split into tokens is reported by the parser, with its place.
+  } catch (error) {
+    // A pattern that acorn could not even read. What else cannot be split is reported by the parser, with its place.
+    if (!(error instanceof RangeError)) return undefined;
+    return { at: at + code.slice(at).search(/\S/), end: code.length, message: 'nested too deeply', kind: 'deep' };
   }
   return undefined;
 }
@@ -104,6 +114,7 @@ export function closerOf(opener: string): string {
 
 /** What acorn threw, as a value; anything else is a bug and is thrown on. */
 export function faultOf(error: unknown, length: number, shift: number): Fault {
+  if (error instanceof RangeError) return { at: 0, end: length, message: 'nested too deeply', kind: 'deep' };
   if (!(error instanceof SyntaxError) || !('pos' in error) || typeof error.pos !== 'number') throw error;
   const message = error.message.replace(/ \(\d+:\d+\)$/, '');
   // Of a pattern acorn says where it begins behind the slash.

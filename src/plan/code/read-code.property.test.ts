@@ -116,6 +116,50 @@ test('code with hyphenated ids runs as the same code with plain names', async ()
   );
 });
 
+/** Statements that declare a name of their own and use those before; every name is known. */
+const lines: readonly ((own: string, other: string) => string)[] = [
+  (own, other) => `const ${own} = input.list.map((each) => each + ${other});`,
+  (own, other) => `let ${own} = ${other}\n`,
+  (own, other) => `function ${own}(x, { y }) { return x + y + ${other} }`,
+  (own, other) => `const { a: ${own}, b: [d${own}] } = ${other};`,
+  (own, other) => `const ${own} = async (z) => {\n  const w = z\n  return w + ${other}\n}\n`,
+  (own, other) => `class ${own} { m(p) { return p ? ${other} : { q: p } } }`,
+  (own, other) => `let ${own}; for (const i of ${other}) { if (i) ${own} = i; else break }`,
+  (own, other) => `var ${own} = \`a \${${other}} b\`; try { ${own}() } catch (e) { throw e }`,
+  (own, other) => `const ${own}: string = ${other} as string;`,
+];
+
+test('a mistake of syntax makes no known name unknown', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(lines.length - 1), { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(
+        ...['(', ')', '[', ']', '{', '}', ',', 'input input', 'const', '=>', ':', 'return', '=', '?', '.', ';'],
+      ),
+      fc.nat(),
+      async (made, junk, at) => {
+        const names = ['input', ...made.map((_, index) => `v${index}`)];
+        const words =
+          `${made.map((line, index) => lines[line]?.(`v${index}`, names[index] ?? '')).join(' ')} return ${names.at(-1)}`.split(
+            ' ',
+          );
+        words.splice(at % words.length, 0, junk);
+        const { problems, reads } = await readCode(words.join(' '), {
+          names: new Set(['e', 'x', 'z']),
+          context: new Set(['input']),
+        });
+        // It may be right after all, and mean something else.
+        fc.pre(problems.some(({ code }) => code === 'TOO3301' || code === 'TOO3302'));
+        // With types around it nobody knows as well where JavaScript went wrong.
+        if (!made.includes(lines.length - 1)) expect(problems.length).toBe(1);
+        expect(problems.filter(({ code }) => code === 'TOO3307' || code === 'TOO3308')).toEqual([]);
+        expect(reads.filter(({ name }) => name !== 'input')).toEqual([]);
+      },
+    ),
+    { numRuns: runs * 2 },
+  );
+});
+
 const soup = fc
   .array(
     fc.oneof(

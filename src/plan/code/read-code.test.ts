@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { compileCode } from './compile.ts';
 import { originalOffset } from './edits.ts';
 import { type ReadCode, readCode } from './read-code.ts';
+import type { CodeReturn, CodeValue } from './reads.ts';
 
 const names = new Set(['draft', 'review', 'research-web', 'step-2', 'draft-new', 'a-b', 'a-b-c']);
 const context = new Set(['input', 'steps', 'params', 'loop', 'cwd', 'signal', 'sh', 'Tracker']);
@@ -29,9 +30,7 @@ test('the code of the design reads what it names', async () => {
   expect(found.problems).toEqual([]);
   expect(found.code).toBe(text);
   expect(found.reads.map((r) => [r.name, ...r.path].join('.'))).toEqual(['sh', 'input.since']);
-  expect(found.returns).toEqual([
-    { start: 7, end: text.length, empty: false, fields: [{ name: 'lines', start: 9, end: 14 }] },
-  ]);
+  expect(printValues(found.returns)).toEqual(['7 {lines@9: }']);
 });
 
 test.each([
@@ -108,6 +107,19 @@ test('code that nests too deeply is reported at the bracket that is one too many
 });
 
 test.each([
+  ['(', ')', ''],
+  ['(?:', ')', ''],
+  ['[', ']', 'v'],
+])('a pattern that nests too deeply is reported, and no crash: %s', async (open, close, flags) => {
+  for (const count of [300, 5000]) {
+    const text = `return /${open.repeat(count)}a${close.repeat(count)}/${flags}`;
+    expect((await read(text)).problems.map(({ code, start }) => [code, start])).toEqual([['TOO3310', 7]]);
+  }
+  const fine = `return /[[a]${'('.repeat(100)}b${')'.repeat(100)}/`;
+  expect((await read(fine)).problems).toEqual([]);
+});
+
+test.each([
   ['return research-web.found', 'return steps["research-web"].found'],
   ['return steps.research-web?.found', 'return steps["research-web"]?.found'],
   ['return steps?.research-web', 'return steps?.["research-web"]'],
@@ -176,6 +188,7 @@ test.each([
     [
       'TOO3304 0 import fs from \'fs\';: "import" cannot stand in "run" code',
       'TOO3304 21 import { a,\n b } from \'x\';: "import" cannot stand in "run" code',
+      'TOO3307 65 unknown: unknown name "unknown"',
     ],
   ],
   ["import x = require('y'); return x", ['TOO3304 0 import: "import" cannot stand in "run" code']],
@@ -225,7 +238,8 @@ test.each([
     'const steps = {}; return research-web',
     ['TOO3309 25 research-web: "research-web" cannot be read here, where "steps" is something else'],
   ],
-  ['return { a-b: 1 }', ['TOO3309 9 a-b -> "a-b": the key "a-b" needs quotes']],
+  ['return { a-b: 1 }', ['TOO3309 9 a-b: the key "a-b" needs quotes']],
+  ['f({ a-b: 1 }); function f() {} return 1', ['TOO3309 4 a-b -> "a-b": the key "a-b" needs quotes']],
   ['const a-b = 1; return 1', ['TOO3309 6 a-b: "a-b" cannot be declared: in code a name has no hyphen']],
   ['const step = 3; return step-2.x', ['TOO3301 30 x: a name cannot begin with a digit']],
 ])('%j is reported', async (text, problems) => {
@@ -236,32 +250,28 @@ test('a step that needs no value needs no return', async () => {
   expect((await readCode('console.log(1)', { names, context, needsReturn: false })).problems).toEqual([]);
 });
 
+function printValues(returns: readonly CodeReturn[]): string[] {
+  const print = (value: CodeValue): string => {
+    if (value.kind === 'array') return `[${value.items.map(print).join(', ')}]`;
+    if (value.kind === 'text' && value.text !== undefined) return `'${value.text}'`;
+    if (value.kind !== 'object') return value.kind;
+    const fields = value.fields.map(({ name, start, values }) => `${name}@${start}: ${values.map(print).join(' | ')}`);
+    return `{${[...fields, ...(value.isOpen ? ['...'] : [])].join(', ')}}`;
+  };
+  return returns.map(({ start, empty, values }) => `${start} ${empty ? 'nothing' : values.map(print).join(' | ')}`);
+}
+
 test.each([
-  ['return', [{ start: 0, end: 6, empty: true }]],
-  [
-    'if (input.x) return 1; return (() => { return 2 })()',
-    [
-      { start: 20, end: 21, empty: false },
-      { start: 30, end: 52, empty: false },
-    ],
-  ],
-  ['return { ...input, a: 1 }', [{ start: 7, end: 25, empty: false }]],
-  [
-    "return { 'x-y': 1, 2: 3 }",
-    [
-      {
-        start: 7,
-        end: 25,
-        empty: false,
-        fields: [
-          { name: 'x-y', start: 9, end: 14 },
-          { name: '2', start: 19, end: 20 },
-        ],
-      },
-    ],
-  ],
+  ['return', ['0 nothing']],
+  ['if (input.x) return 1; return (() => { return 2 })()', ['20 number', '30 ']],
+  ['return { ...input, a: 1 }', ['7 {a@19: number, ...}']],
+  ["return { 'x-y': 1, 2: [`a`, 'b'] }", ["7 {x-y@10: number, 2@19: [text, 'b']}"]],
+  ['return input.x ? { a: null } : input.y ? await [{}] : f && !f', ['7 {a@19: null} | [{}] | boolean']],
+  ['return [1].map(x => { return { b: x } })', ['7 ']],
+  ['class A { m() { return 1 } static { (() => { return 2 })() } } return () => 3', ['70 function']],
+  ['return { get a() { return 1 }, b() {}, [input.c]: 1 }', ['7 {a@13: , b@31: function, ...}']],
 ])('%s returns its values', async (text, returns) => {
-  expect((await readCode(text, { names, context, needsReturn: false })).returns).toEqual(returns);
+  expect(printValues((await readCode(text, { names, context, needsReturn: false })).returns)).toEqual(returns);
 });
 
 test('a name that is declared may be one that the function is given', async () => {

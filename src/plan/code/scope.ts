@@ -6,7 +6,8 @@
  * 3. Two walks in the same order: the first collects what each scope declares, the second knows what is declared
  *    around each name. Neither recurses, and a look-up costs the same at any depth.
  */
-import type { AnyNode, BlockStatement, Identifier, ObjectPattern, ReturnStatement } from 'acorn';
+import type { AnyNode, BlockStatement, ForOfStatement, Identifier, Pattern, ReturnStatement } from 'acorn';
+import { behindCall, type Member, memberOf, type Taken } from './member.ts';
 
 /** A name that is used, and not where it is declared. */
 export interface NameUse {
@@ -16,81 +17,101 @@ export interface NameUse {
   readonly shorthand: boolean;
   /** The members that are read through it. */
   readonly path?: Member;
-  /** The pattern that takes it apart. */
-  readonly taken?: ObjectPattern;
+  /** The variables that it goes into. */
+  readonly taken?: Taken;
 }
 
-/** `.name` or `["name"]`, and what is read through that. */
-export interface Member {
-  readonly name: string;
-  /** The name or the text in brackets. */
-  readonly node: AnyNode;
-  readonly computed: boolean;
-  /** Where the object ends: the dot or the bracket is behind it. */
-  readonly objectEnd: number;
-  readonly next?: Member;
+/** The names that the code declares itself, as seen from the place of a use. */
+export interface OwnNames {
+  readonly has: (name: string) => boolean;
+  /** Whether any scope declares it, seen from here or not, or something is assigned to it. */
+  readonly isSomewhere: (name: string) => boolean;
+  /** Where it is declared, if that is one place and nothing is assigned to it later. */
+  readonly constant: (name: string) => Identifier | undefined;
 }
 
 export interface ScopeVisitor {
-  /** `isDeclared` answers for the place of the name. */
-  readonly use?: (use: NameUse, isDeclared: (name: string) => boolean) => void;
+  readonly use?: (use: NameUse, own: OwnNames) => void;
   /** A name that is declared, or the key of an object or class. */
   readonly other?: (node: Identifier, what: 'declare' | 'key' | 'label') => void;
   /** A `return` of the code itself, not of a function in it. */
   readonly return?: (node: ReturnStatement) => void;
+  /** Everything that is no name. */
+  readonly node?: (node: AnyNode, isWritten: boolean) => void;
 }
 
 export function visitScopes(body: BlockStatement, visitor: ScopeVisitor): void {
-  const scopes = declarations(body);
-  const declared = new Map<string, number>();
-  const open: ReadonlySet<string>[] = [];
-  const isDeclared = (name: string) => (declared.get(name) ?? 0) > 0;
+  const { scopes, written } = declarations(body);
+  let all: ReadonlySet<string> | undefined;
+  const declared = new Map<string, (Identifier | undefined)[]>();
+  const open: Scope[] = [];
+  const own: OwnNames = {
+    has: (name) => (declared.get(name)?.length ?? 0) > 0,
+    isSomewhere: (name) => {
+      all ??= new Set([...written, ...scopes.flatMap((scope) => [...scope.keys()])]);
+      return all.has(name);
+    },
+    constant: (name) => (written.has(name) ? undefined : declared.get(name)?.at(-1)),
+  };
   let opened = 0;
   let functions = 0;
   walk(body, {
     open(kind) {
-      const names = scopes[opened++] ?? new Set();
-      for (const name of names) declared.set(name, (declared.get(name) ?? 0) + 1);
-      open.push(names);
+      const scope = scopes[opened++] ?? new Map();
+      for (const [name, node] of scope) {
+        const outer = declared.get(name);
+        if (outer) outer.push(node);
+        else declared.set(name, [node]);
+      }
+      open.push(scope);
       if (kind === 'function') functions++;
     },
     close(kind) {
-      for (const name of open.pop() ?? []) declared.set(name, (declared.get(name) ?? 0) - 1);
+      for (const name of open.pop()?.keys() ?? []) declared.get(name)?.pop();
       if (kind === 'function') functions--;
     },
     name({ node, role, path, shorthand, taken }) {
       if (role === 'read' || role === 'write' || role === 'typeof') {
-        visitor.use?.({ node, use: role, shorthand, ...(path && { path }), ...(taken && { taken }) }, isDeclared);
+        visitor.use?.({ node, use: role, shorthand, ...(path && { path }), ...(taken && { taken }) }, own);
       } else visitor.other?.(node, role === 'key' || role === 'label' ? role : 'declare');
     },
-    return(node) {
-      if (functions === 0) visitor.return?.(node);
+    node(node, role) {
+      if (node.type === 'ReturnStatement' && functions === 0) visitor.return?.(node);
+      visitor.node?.(node, role === 'write');
     },
   });
 }
 
-/** What each scope declares, in the order in which the walk opens them. */
-function declarations(body: BlockStatement): ReadonlySet<string>[] {
-  const all: Set<string>[] = [];
-  const open: Set<string>[] = [];
-  const bodies: Set<string>[] = [];
+/** What a scope declares, and where, if that is one place. */
+type Scope = Map<string, Identifier | undefined>;
+
+/** The scopes in the order in which the walk opens them, and every name that something is assigned to. */
+function declarations(body: BlockStatement): { readonly scopes: readonly Scope[]; readonly written: Set<string> } {
+  const scopes: Scope[] = [];
+  const open: Scope[] = [];
+  const bodies: Scope[] = [];
+  const written = new Set<string>();
+  const add = (scope: Scope | undefined, node: Identifier) =>
+    scope?.set(node.name, scope.has(node.name) ? undefined : node);
   walk(body, {
     open(kind) {
-      const names = new Set<string>();
-      all.push(names);
-      open.push(names);
-      if (kind === 'body') bodies.push(names);
+      const scope: Scope = new Map();
+      scopes.push(scope);
+      open.push(scope);
+      if (kind === 'body') bodies.push(scope);
     },
     close(kind) {
       open.pop();
       if (kind === 'body') bodies.pop();
     },
     name({ node, role }) {
-      if (role === 'lexical') open.at(-1)?.add(node.name);
-      else if (role === 'var') bodies.at(-1)?.add(node.name);
+      if (role === 'lexical') add(open.at(-1), node);
+      else if (role === 'var') add(bodies.at(-1), node);
+      // `const ; name: string = 1` has a label.
+      else if (role === 'write' || role === 'label') written.add(node.name);
     },
   });
-  return all;
+  return { scopes, written };
 }
 
 /** `body`: where `var` ends up. `function`: its parameters and its own name. */
@@ -104,14 +125,14 @@ interface Named {
   readonly role: Role;
   readonly path?: Member;
   readonly shorthand: boolean;
-  readonly taken?: ObjectPattern;
+  readonly taken?: Taken;
 }
 
 interface Walker {
   readonly open: (kind: ScopeKind) => void;
   readonly close: (kind: ScopeKind) => void;
   readonly name: (named: Named) => void;
-  readonly return?: (node: ReturnStatement) => void;
+  readonly node?: (node: AnyNode, role: Role) => void;
 }
 
 interface Visit {
@@ -119,7 +140,7 @@ interface Visit {
   readonly role: Role;
   readonly path?: Member;
   readonly shorthand?: boolean;
-  readonly taken?: ObjectPattern;
+  readonly taken?: Taken;
 }
 
 type Task = Visit | { readonly open: ScopeKind } | { readonly close: ScopeKind };
@@ -131,7 +152,7 @@ function walk(body: BlockStatement, walker: Walker): void {
     else if ('close' in task) walker.close(task.close);
     else if (task.node.type === 'Identifier') walker.name({ shorthand: false, ...task, node: task.node });
     else {
-      if (task.node.type === 'ReturnStatement') walker.return?.(task.node);
+      walker.node?.(task.node, task.role);
       const steps = stepsOf(task);
       for (let i = steps.length - 1; i >= 0; i--) {
         const step = steps[i];
@@ -142,18 +163,21 @@ function walk(body: BlockStatement, walker: Walker): void {
 }
 
 /** What is to be done inside a node, in order. */
-function stepsOf({ node, role, path }: Visit): Task[] {
+function stepsOf({ node, role, path, taken }: Visit): Task[] {
   switch (node.type) {
     case 'BlockStatement':
     case 'StaticBlock':
       return inScope(role === 'body' || node.type === 'StaticBlock' ? 'body' : 'block', each(node.body, 'read'));
     case 'ForStatement':
+      return inScope('block', each([node.init, node.test, node.update, node.body], 'read'));
     case 'ForInStatement':
-    case 'ForOfStatement': {
-      const parts = node.type === 'ForStatement' ? [node.test, node.update, node.body] : [node.right, node.body];
-      const head = node.type === 'ForStatement' ? node.init : node.left;
-      return inScope('block', [...one(head, node.type === 'ForStatement' ? 'read' : 'write'), ...each(parts, 'read')]);
-    }
+      return inScope('block', [...one(node.left, 'write'), ...each([node.right, node.body], 'read')]);
+    case 'ForOfStatement':
+      return inScope('block', [
+        ...one(node.left, 'write'),
+        { node: node.right, role: 'read', path: eachOf(node) },
+        ...one(node.body, 'read'),
+      ]);
     case 'SwitchStatement':
       return [...one(node.discriminant, 'read'), ...inScope('block', each(node.cases, 'read'))];
     case 'CatchClause':
@@ -161,7 +185,7 @@ function stepsOf({ node, role, path }: Visit): Task[] {
     case 'VariableDeclaration':
       return node.declarations.flatMap((made) => [
         ...one(made.id, node.kind === 'var' ? 'var' : 'lexical'),
-        ...takenApart(made.init, made.id),
+        ...takenBy(made.init, made.id, '='),
       ]);
     case 'FunctionDeclaration':
     case 'FunctionExpression':
@@ -194,9 +218,9 @@ function stepsOf({ node, role, path }: Visit): Task[] {
     case 'RestElement':
       return one(node.argument, role);
     case 'AssignmentPattern':
-      return [...one(node.left, role), ...takenApart(node.right, node.left)];
+      return [...one(node.left, role), ...takenBy(node.right, node.left, 'default')];
     case 'AssignmentExpression':
-      return [...one(node.left, 'write'), ...takenApart(node.right, node.left)];
+      return [...one(node.left, 'write'), ...takenBy(node.right, node.left, node.operator === '=' ? '=' : 'default')];
     case 'UpdateExpression':
       return one(node.argument, 'write');
     case 'UnaryExpression':
@@ -209,11 +233,24 @@ function stepsOf({ node, role, path }: Visit): Task[] {
     case 'MetaProperty':
       return [];
     case 'ChainExpression':
-      return [{ node: node.expression, role: 'read', ...(path && { path }) }];
+      return [behind(node.expression, path, taken)];
+    case 'LogicalExpression': {
+      // `x ?? {}` is x as far as it has anything.
+      const { right } = node;
+      const isEmpty = node.operator !== '&&' && right.type === 'ObjectExpression' && right.properties.length === 0;
+      return isEmpty ? [behind(node.left, path, taken)] : each([node.left, right], 'read');
+    }
     case 'MemberExpression': {
-      const member = memberOf(node, path);
-      const object: Task = { node: node.object, role: 'read', ...(member && { path: member }) };
+      const object = behind(node.object, memberOf(node, path, taken));
       return node.computed ? [object, ...one(node.property, 'read')] : [object];
+    }
+    case 'CallExpression': {
+      const { callee, inputs } = behindCall(node, path, taken);
+      const given = node.arguments.map((argument, index) => behind(argument, undefined, inputs[index]));
+      if (callee && node.callee.type === 'MemberExpression') return [behind(node.callee.object, callee), ...given];
+      // A function that is called at once is read when it is known what its parameters are.
+      const called = one(node.callee, 'read');
+      return inputs.length > 0 ? [...given, ...called] : [...called, ...given];
     }
     default:
       return rest(node);
@@ -230,16 +267,24 @@ function rest(node: AnyNode): Task[] {
   return tasks;
 }
 
-function memberOf(node: AnyNode & { type: 'MemberExpression' }, next: Member | undefined): Member | undefined {
-  const { property, computed } = node;
-  const name =
-    property.type === 'Identifier' && !computed
-      ? property.name
-      : property.type === 'Literal' && typeof property.value === 'string'
-        ? property.value
-        : undefined;
-  if (name === undefined) return undefined;
-  return { name, node: property, computed, objectEnd: node.object.end, ...(next && { next }) };
+function behind(node: AnyNode, path: Member | undefined, taken?: Taken): Task {
+  return { node, role: 'read', ...(path && { path }), ...(taken && { taken }) };
+}
+
+/** What is read of each item of a list. */
+function eachOf({ left, right }: ForOfStatement): Member {
+  const pattern = left.type === 'VariableDeclaration' ? left.declarations[0]?.id : left;
+  const taken: Taken | undefined = pattern && { pattern, by: 'of', value: right };
+  return {
+    name: undefined,
+    node: right,
+    kind: 'implied',
+    objectEnd: right.end,
+    called: false,
+    items: [],
+    next: undefined,
+    taken,
+  };
 }
 
 function inScope(kind: ScopeKind, inside: readonly Task[]): Task[] {
@@ -251,9 +296,8 @@ function one(node: AnyNode | null | undefined, role: Role): Task[] {
 }
 
 /** A value that is read, and the pattern it goes into. */
-function takenApart(value: AnyNode | null | undefined, pattern: AnyNode): Task[] {
-  if (!value) return [];
-  return [{ node: value, role: 'read', ...(pattern.type === 'ObjectPattern' && { taken: pattern }) }];
+function takenBy(value: AnyNode | null | undefined, pattern: Pattern, by: Taken['by']): Task[] {
+  return value ? [{ node: value, role: 'read', taken: { pattern, by, value } }] : [];
 }
 
 function each(nodes: readonly (AnyNode | null | undefined)[], role: Role): Task[] {

@@ -3,11 +3,11 @@
  * scope there and whose result is the output of the step, each handler a call. The project's own `tsc` reads it, and
  * `mapTscOutput` leads its errors back.
  */
+import type { Read } from '../../expr/index.ts';
 import type { StructType, Type } from '../../type/index.ts';
 import type { ModuleImport } from '../node.ts';
 import type { CodeEdit } from './edits.ts';
 import { isPlainName, keyOf, messageDeclaration, printTs, unknownType } from './print-ts.ts';
-import type { CodeRead } from './reads.ts';
 import type { TypesMap, TypesPiece } from './tsc-output.ts';
 
 export interface TypesRequest {
@@ -37,7 +37,7 @@ export interface TypedCode {
   /** As it was written, with its types. */
   readonly text: string;
   readonly edits: readonly CodeEdit[];
-  readonly reads: readonly CodeRead[];
+  readonly reads: readonly Read[];
 }
 
 export interface TypedHandler {

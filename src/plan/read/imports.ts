@@ -15,7 +15,7 @@ const names: Read<readonly DraftImport[]> = listOf('use', (r, object) => {
   const { from, use = [], as } = values;
   // One that says which names with an unknown key was reported for that.
   const isPlain = object.entries.every(({ key }) => Object.hasOwn(importShape.keys, key.text));
-  if (at.has('from') && !at.has('use') && !at.has('as') && isPlain) {
+  if (at.has('from') && !at.has('use') && !at.has('as') && isPlain && !object.partial) {
     report(r, 'TOO4002', at.get('from')?.span ?? object.span, 'an import needs "use" or "as"', {
       help: 'Name what is used of it with "use", or give it a name with "as".',
     });

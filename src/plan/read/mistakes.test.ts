@@ -5,8 +5,8 @@ import { toldOnce } from './told-once.ts';
 import { readWorkflow } from './workflow.ts';
 
 function reports(text: string): readonly Diagnostic[] {
-  const { document, diagnostics } = parseToon(createSource('flow.toon', text), { profile: true });
-  return toldOnce(diagnostics, readWorkflow(document).diagnostics);
+  const { document, diagnostics, spoiled } = parseToon(createSource('flow.toon', text), { profile: true });
+  return toldOnce(diagnostics, readWorkflow(document).diagnostics, spoiled);
 }
 
 const printed = (d: Diagnostic) => {
@@ -69,7 +69,7 @@ describe('the file', () => {
     'agents as a list',
     'TOO4003',
     '«agents»[1]:\n  - type: codex',
-    '"agents" takes agents with their fields, not a list',
+    '"agents" takes agents by their names, not a list',
   );
   mistake('no agents', 'TOO4004', '«agents»:', '"agents" is empty');
   mistake('steps as a block', 'TOO4003', '«steps»:\n  a: b', '"steps" takes a list of nodes, not a block of keys');

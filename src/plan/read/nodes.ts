@@ -6,6 +6,7 @@
 import { closest, didYouMean } from '../../text/index.ts';
 import type { ToonEntry, ToonObject, ToonValue } from '../../toon/index.ts';
 import type { DraftList, DraftNode, DraftOther, Mark, Word } from '../draft.ts';
+import { codeText } from './code-text.ts';
 import { duration } from './duration.ts';
 import { type Block, type Keys, readBlock, type Shape, shape, type Values } from './keys.ts';
 import { handler, nodeId, nodeIds } from './name.ts';
@@ -60,7 +61,7 @@ const [stepName, step] = nodeKind(
     agent: plainWord,
     prompt: longText,
     promptFrom: plainWord,
-    run: longText,
+    run: codeText,
     handler,
     output: wholeType,
     needs: nodeIds,
@@ -68,10 +69,10 @@ const [stepName, step] = nodeKind(
     retry,
     timeout: duration,
     cache,
-    skipIf: longText,
+    skipIf: codeText,
     pool: plainWord,
   },
-  ['id', 'output'],
+  ['id', 'output', ['prompt', 'run', 'handler', 'promptFrom']],
   ({ maxAttempts, retry, timeout, pool, ...values }, at) => ({
     needs: [],
     ...values,
@@ -101,7 +102,7 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
   nodeKind(
     'loop',
     'a loop',
-    { until: longText, maxIterations: count, onMaxReached: oneOf('return-last', 'fail'), ...children },
+    { until: codeText, maxIterations: count, onMaxReached: oneOf('return-last', 'fail'), ...children },
     ['until', 'children'],
     (values, at) => ({ children: none(at), ...values, kind: 'loop', at }),
   ),
@@ -116,7 +117,7 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
     'branch',
     'a branch',
     // biome-ignore lint/suspicious/noThenProperty: a word of the language; neither this nor the draft is awaited.
-    { condition: longText, then: nodeList, else: nodeList },
+    { condition: codeText, then: nodeList, else: nodeList },
     ['condition', 'then'],
     // biome-ignore lint/suspicious/noThenProperty: see above.
     (values, at) => ({ then: none(at), ...values, kind: 'branch', at }),
@@ -151,19 +152,21 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
 const otherShape = shape('this node', { id: nodeId, needs: nodeIds });
 const actions = ['prompt', 'promptFrom', 'run', 'handler'];
 
+type NodeKey<K> = keyof (K & typeof common) & string;
+
 /** `check` looks at what the keys say together. */
 function nodeKind<K extends Keys>(
   name: string,
   what: string,
   own: K,
-  required: readonly (keyof (K & typeof common) & string)[],
+  required: readonly (NodeKey<K> | readonly NodeKey<K>[])[],
   make: (values: Values<K & typeof common>, at: Mark) => DraftNode,
-  check: (r: Reader, object: ToonObject, block: Block<K & typeof common>) => void = () => undefined,
+  check: (r: Reader, block: Block<K & typeof common>) => void = () => undefined,
 ): readonly [string, NodeKind] {
   const keys: K & typeof common = { ...common, ...own };
   const read = (r: Reader, object: ToonObject) => {
     const block = readBlock(r, object, { what, keys, required }, { owner: ownersOf });
-    check(r, object, block);
+    check(r, block);
     return make(block.values, mark(r, object.span));
   };
   return [name, { what, keys, required, read }];
@@ -209,6 +212,7 @@ function forgottenKind(r: Reader, object: ToonObject): NodeKind {
   if (keys.some((key) => actions.includes(key)) || has(step)) return step;
   const [name, kind] = [...kinds].find(([, kind]) => has(kind)) ?? [];
   if (!kind) return step;
+  if (object.partial) return kind;
   const start = object.entries[0]?.key.span.start ?? object.span.start;
   const text = `kind: ${name}\n${indentOf(r, start)}`;
   report(r, 'TOO4002', headOf(object), `${kind.what} needs "kind: ${name}"`, {

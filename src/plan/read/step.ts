@@ -1,9 +1,9 @@
 /** The parts of a step and of an approval that are blocks themselves, and what the keys of a step say together. */
-import type { ToonKey, ToonObject } from '../../toon/index.ts';
+import type { ToonKey } from '../../toon/index.ts';
 import type { DraftStep, DraftText } from '../draft.ts';
 import { duration } from './duration.ts';
 import { type Block, readBlock, reportMissing, shape } from './keys.ts';
-import { guess, headOf, indentOf, isNothing, type Read, type Reader, report, written, wrongKind } from './reader.ts';
+import { guess, indentOf, isNothing, type Read, type Reader, report, written, wrongKind } from './reader.ts';
 import { count, oneOf, version } from './scalar.ts';
 import { longText, texts } from './text.ts';
 
@@ -62,21 +62,16 @@ export function retryPolicy(
 /** A step does exactly one thing; agents are for prompts; attempts are counted once. */
 export function checkStep(
   r: Reader,
-  object: ToonObject,
   { values, at }: { values: { retry?: Block<typeof retryShape.keys> }; at: ReadonlyMap<string, ToonKey> },
 ): void {
   const written = ['prompt', 'promptFrom', 'run', 'handler'].flatMap((name) => at.get(name) ?? []);
   const [first, ...others] = written.sort((a, b) => a.span.start - b.span.start);
-  if (!first) {
-    report(r, 'TOO4002', headOf(object), 'a step needs "prompt", "run" or "handler"', {
-      help: 'Say what it does: "prompt: …" with "agent: …", "run: …", or "handler: ./file.ts".',
-    });
-  }
   for (const other of others)
     clash(r, other, first ?? other, `a step has "${first?.text}" or "${other.text}", not both`);
   const agent = at.get('agent');
   const prompt = at.get('prompt') ?? at.get('promptFrom');
-  if (prompt && !agent) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
+  // Which of two is too many decides whether an agent is missing.
+  if (prompt && !agent && others.length === 0) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
   if (agent && first && !prompt) clash(r, agent, first, `"agent" belongs to a prompt, not to "${first.text}"`);
   const flat = at.get('maxAttempts');
   const nested = values.retry?.at.get('maxAttempts');

@@ -5,6 +5,7 @@
  *    and is read on as the text that was written.
  */
 import {
+  hasOddQuotes,
   missingHeader,
   quote,
   stringMap,
@@ -22,6 +23,7 @@ import {
   type Reader,
   replace,
   report,
+  shown,
   uncommented,
   word,
   written,
@@ -64,6 +66,7 @@ export const texts: Read<readonly DraftText[]> = (r, entry) => {
 };
 
 export function draftText(r: Reader, value: ToonString): DraftText {
+  tellHash(r, value);
   // Most texts are never asked for a place.
   let map: ((offset: number) => number) | undefined;
   const place = (offset: number) => {
@@ -71,6 +74,17 @@ export function draftText(r: Reader, value: ToonString): DraftText {
     return map(offset);
   };
   return { source: r.source, span: value.span, text: value.text, place };
+}
+
+/** In a text `#` is hardly ever a comment, and quotes make sure of it. */
+export function tellHash(r: Reader, { text, span, quoted }: ToonString): void {
+  const hash = text.startsWith('# ') ? 0 : text.indexOf(' #') + 1;
+  if (quoted || (hash === 0 && !text.startsWith('# '))) return;
+  const rest = { start: span.start + hash, end: span.end };
+  report(r, 'TOO3025', rest, `${shown(written(r, rest))} is read as part of the text`, {
+    help: 'Quote the text; a comment stands on a line of its own.',
+    fix: { title: 'quote the text', edits: [{ span, text: quote(text) }], guess: true },
+  });
 }
 
 /** Whether a value is a list that texts can be read from; reported when not. */
@@ -93,7 +107,8 @@ export function checkLength(r: Reader, { key }: ToonEntry, value: ToonArray): vo
 function itemText(r: Reader, value: ToonValue, what: string): DraftText {
   if (value.kind === 'string') return draftText(r, value);
   // An empty item is its hyphen.
-  const text = isNothing(value) ? '' : written(r, value.span);
+  const line = isNothing(value) ? '' : written(r, value.span);
+  const text = line.endsWith('"') && hasOddQuotes(line) ? line.slice(0, -1) : line;
   const fixable = !text.includes('\n');
   report(r, 'TOO4005', value.span, `${what} is a text, but this reads as ${describe(value)}`, {
     help: 'Put the text in quotes.',

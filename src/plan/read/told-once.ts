@@ -3,23 +3,31 @@
  * reader's words count, because it knows what was made of it; the decoder may know the edit.
  */
 import type { Diagnostic, Span } from '../../text/index.ts';
+import { isWithin } from './spoiled.ts';
 
-export function toldOnce(decoded: readonly Diagnostic[], read: readonly Diagnostic[]): Diagnostic[] {
+export function toldOnce(
+  decoded: readonly Diagnostic[],
+  found: readonly Diagnostic[],
+  spoiled: readonly Span[],
+): Diagnostic[] {
+  const told = isWithin(spoiled);
   const known = new Map(decoded.map((d) => [keyOf(d.span), d]));
+  // Where the decoder saw no comment there is none: the lines of a text block.
+  const read = found.filter(({ code, span }) => !told(span) && (code !== 'TOO3025' || known.has(keyOf(span))));
   const said = new Set<string>();
-  const texts = new Set(read.flatMap((d) => (d.code === 'TOO4005' ? [d.span.start] : [])));
+  // A line of a text that reads as a key: it has no key and no value.
+  const isText = isWithin(read.flatMap((d) => (d.code === 'TOO4005' ? [d.span] : [])));
   const own = read.map((d): Diagnostic => {
     const key = keyOf(d.span);
     said.add(key);
-    // A list of one plain type has a form without a length.
-    if (d.code === 'TOO4024') said.add(`list ${d.span.start}`);
+    // Where no list belongs, or one that has another form, its length is not missing.
+    if (d.code === 'TOO4024' || d.code === 'TOO4003') said.add(`list ${d.span.start}`);
     const fix = known.get(key)?.code === d.code ? known.get(key)?.fix : undefined;
     return fix && !d.fix ? { ...d, fix: { title: fix.title, edits: fix.edits } } : d;
   });
   return [
     ...decoded.filter(({ code, severity, span }) => {
-      // A line of a text that reads as a key.
-      if (code === 'TOO3013' && texts.has(span.start)) return false;
+      if (isText(span)) return false;
       if (code === 'TOO3033') return !said.has(`list ${span.start}`);
       return severity !== 'warning' || !said.has(keyOf(span));
     }),

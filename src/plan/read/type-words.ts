@@ -1,14 +1,5 @@
-/**
- * Types in one text: `string`, `Review?`, `string[][]?`, `"a" | "b"`, `("a" | "b")[]`; and what people from other
- * languages write for them.
- */
-
-export interface TypeText {
-  /** A type or a schema by its name, or the texts of a choice. */
-  readonly base: string | readonly string[];
-  readonly arrays: number;
-  readonly optional: boolean;
-}
+/** What people from other languages write for types. */
+import { typeName } from '../../type/index.ts';
 
 export interface MeantType {
   readonly text: string;
@@ -16,7 +7,6 @@ export interface MeantType {
   readonly guess?: true;
 }
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const LIST = /^(?:list|array|sequence|iterable|set|vec|readonlyarray)$/i;
 const MAYBE = /^(?:optional|maybe|option|nullable)$/i;
 const NOTHING = /^(?:none|null|undefined|nil|void)$/i;
@@ -32,25 +22,6 @@ const foreign: ReadonlyMap<string, string> = new Map(
 
 /** Words for values of any shape, which have no type here. */
 const SHAPELESS = /^(?:any|unknown|object|dict|map|record|mapping|hash|json|struct|interface|tuple|mixed|never)$/i;
-
-/** Undefined when it is not a type as we write them. */
-export function parseTypeText(text: string): TypeText | undefined {
-  const optional = text.endsWith('?');
-  let end = optional ? text.length - 1 : text.length;
-  let arrays = 0;
-  for (; text.endsWith('[]', end); end -= 2) arrays++;
-  const base = text.slice(0, end);
-  if (NAME.test(base)) return { base, arrays, optional };
-  const inner = base.startsWith('(') && base.endsWith(')') ? base.slice(1, -1) : base;
-  const texts = parseChoice(inner);
-  // Without parentheses `[]` would belong to the last text alone.
-  if (!texts || (arrays > 0 && texts.length > 1 && inner === base)) return undefined;
-  const [only = ''] = texts;
-  // `"string[]"?`: a quoted text that ends in brackets is a list.
-  const list = texts.length === 1 && arrays === 0 && only.endsWith('[]') && !only.includes('"') && parseTypeText(only);
-  if (list) return { ...list, optional };
-  return { base: texts, arrays, optional };
-}
 
 /** As it is written in a file, in quotes where TOON needs them. */
 export function writeTypeText(text: string): string {
@@ -79,7 +50,7 @@ export function meantType(written: string, depth = 0): MeantType | undefined {
   if (/^(?:date|datetime|timestamp)$/i.test(text)) return { text: 'string', guess: true };
   const ours = foreign.get(text.toLowerCase());
   if (ours !== undefined) return { text: ours };
-  return NAME.test(text) && !SHAPELESS.test(text) && !NOTHING.test(text) ? { text } : undefined;
+  return typeName.test(text) && !SHAPELESS.test(text) && !NOTHING.test(text) ? { text } : undefined;
 }
 
 /** With nothing it is optional; a choice of words can only mean texts. */
@@ -89,7 +60,7 @@ function meantUnion(parts: readonly string[], inner: (part: string) => MeantType
   const [first] = real;
   if (first === undefined) return undefined;
   if (real.length === 1) return missing ? optional(inner(first)) : inner(first);
-  const bare = real.some((part) => NAME.test(part.replace(/\?$/, '')));
+  const bare = real.some((part) => typeName.test(part.replace(/\?$/, '')));
   if (real.some((part) => foreign.has(part.replace(/\?$/, '').toLowerCase()))) return undefined;
   const texts = real.map((part) => /^(["'`]?)([^"'`\\]+)\1(\??)$/.exec(part));
   if (texts.some((found) => !found)) return undefined;
@@ -106,17 +77,4 @@ function list(item: MeantType | undefined): MeantType | undefined {
 
 function optional(type: MeantType | undefined): MeantType | undefined {
   return type && { ...type, text: type.text.endsWith('?') ? type.text : `${type.text}?` };
-}
-
-/** `"a" | "b"`, with the escapes of TOON in each. */
-function parseChoice(text: string): string[] | undefined {
-  const texts: string[] = [];
-  const one = / *("(?:[^"\\\0-\x1f]|\\(?:["\\nrt]|u[0-9a-fA-F]{4}))*") *(\||$)/y;
-  for (let more = true; more; ) {
-    const found = one.exec(text);
-    if (!found) return undefined;
-    texts.push(JSON.parse(found[1] ?? '""'));
-    more = found[2] === '|';
-  }
-  return one.lastIndex === text.length ? texts : undefined;
 }

@@ -17,17 +17,17 @@ import {
 } from '../../toon/index.ts';
 import {
   arrayOf,
-  booleanType,
   type FieldType,
   field,
   jsonType,
   literalOf,
   maxNesting,
-  numberType,
+  parseTypeText,
   refTo,
   structOf,
   type Type,
-  textType,
+  type TypeText,
+  typeWords,
 } from '../../type/index.ts';
 import type { DraftType, Word } from '../draft.ts';
 import {
@@ -47,14 +47,7 @@ import {
   word,
   written,
 } from './reader.ts';
-import { isListWord, type MeantType, meantType, parseTypeText, type TypeText, writeTypeText } from './type-words.ts';
-
-/** The built-in types by the names that workflow files have for them. */
-export const typeWords: ReadonlyMap<string, Type> = new Map<string, Type>([
-  ['string', textType],
-  ['number', numberType],
-  ['boolean', booleanType],
-]);
+import { isListWord, type MeantType, meantType, writeTypeText } from './type-words.ts';
 
 /** A type, and the `?` behind it. */
 interface Written {
@@ -74,7 +67,7 @@ export const wholeType: Read<DraftType> = (r, entry) => {
       fix: { title: 'remove the "?"', edits: [{ span: optional, text: '' }] },
     });
   }
-  return { ...mark(r, entry.value.span), type, names };
+  return { source: r.source, span: entry.value.span, type, names };
 };
 
 /** The types of an input or of parameters, which have names: fields, or a schema. A block may have none. */
@@ -191,6 +184,7 @@ function bareType(r: Reader, value: ToonString, names: Word[]): Written {
 /** `key` is for messages. */
 function quotedType(r: Reader, key: string, value: ToonString, names: Word[]): Written {
   const { text, span } = value;
+  if (value.broken) return unknown;
   if (text === '') {
     report(r, 'TOO4004', span, `"${key}" is empty; it takes a type`, { help });
     return unknown;

@@ -3,7 +3,7 @@ import type { ToonEntry, ToonUnion, ToonValue } from '../../toon/index.ts';
 import type { DraftValue } from '../draft.ts';
 import type { Json } from '../node.ts';
 import { mark, type Read, type Reader, report, word, wrongKind } from './reader.ts';
-import { checkLength, draftText } from './text.ts';
+import { checkLength, draftText, tellHash } from './text.ts';
 
 export const jsonValue: Read<Json> = (r, entry) => readJson(r, entry.value, entry);
 
@@ -20,6 +20,7 @@ export const fieldValues: Read<DraftValue> = (r, entry) => {
 function readJson(r: Reader, value: ToonValue, entry: ToonEntry): Json {
   switch (value.kind) {
     case 'string':
+      tellHash(r, value);
       return value.text;
     case 'number':
     case 'boolean':

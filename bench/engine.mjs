@@ -1,0 +1,387 @@
+// What durable steps cost, against raw commits of SQLite in the same run: `node bench/engine.mjs`.
+// Raw: one short row, WAL, synchronous=FULL. Ours: a step from its begin to its result in the store. A raw commit is made
+// after each of our rounds, so that whatever else the disk does hits both alike; its time is not counted as ours.
+// What must not depend on a warm process (memory, resume) is measured in processes of its own: `--measure NAME FILE`.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { bundle, load, root } from './bundle.mjs';
+import { cpu, median, tableOf, verdict } from './measure.mjs';
+
+/** @typedef {typeof import('./engine-api.ts')} Api */
+/** @typedef {import('../src/journal/index.ts').EventDraft} EventDraft */
+/** @typedef {import('../src/run/index.ts').DriveWish} DriveWish */
+/** @typedef {{ rounds: number[], raws: number[], cpu: number, wall: number, size: number }} Measured */
+
+const here = fileURLToPath(import.meta.url);
+const built = join(root, '.cache/bench/engine.mjs');
+const few = 200;
+const many = 2000;
+const resumed = 1000;
+const suspended = 10_000;
+
+const [flag, name = '', file = '', id = ''] = process.argv.slice(2);
+if (flag === '--measure') await measureHere(name, file, id);
+else await main();
+
+async function main() {
+  await bundle('engine', 'bench/engine-api.ts');
+  await bundle('host', 'src/run/host-main.ts', 'js');
+  /** @type {Api} */
+  const api = await load(built);
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  // On the disk of the project, as stores are; the folder for temporary files may be in memory.
+  const dir = mkdtempSync(join(root, '.cache/engine-'));
+  try {
+    console.log(`durable steps in sequence, on Node ${process.versions.node}`);
+    const rows = [...(await sequences(api, dir)), ...(await resumes(api, dir)), ...(await suspends(api, dir))];
+    console.log(tableOf([['', 'measured', 'goal', '', ''], ...rows.map(({ row }) => row)]));
+    if (rows.some(({ gross }) => gross)) process.exitCode = 1;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {Api} api
+ * @param {string} dir
+ */
+async function sequences(api, dir) {
+  await drive(api, dir, 'code', 50);
+  const code = await drive(api, dir, 'code', few);
+  const model = await drive(api, dir, 'model', few);
+  const rows = [
+    ratioRow(`a step with a host, ${few} steps`, code, 2.5),
+    ratioRow(`a step without a host, ${few} steps`, model, 2),
+  ];
+  for (const [kind, what] of /** @type {const} */ ([
+    ['code', 'with a host'],
+    ['model', 'without a host'],
+  ])) {
+    const short = [await drive(api, dir, kind, few, false), await drive(api, dir, kind, few, false)];
+    const long = await drive(api, dir, kind, many, false);
+    const least = Math.min(...short.map(({ wall }) => wall));
+    rows.push(
+      row(`CPU of a step ${what}`, `${((long.cpu / many) * 1000).toFixed(0)} µs`, '<= 1000 µs', long.cpu / many, 1),
+      row(
+        `${many} steps against ${few}, ${what}`,
+        `${(long.wall / least).toFixed(1)}x`,
+        '<= 11x',
+        long.wall / least,
+        11,
+      ),
+      bytesRow(`${few} steps ${what}`, short[0]?.size ?? 0, few),
+      bytesRow(`${many} steps ${what}`, long.size, many),
+    );
+  }
+  return rows;
+}
+
+/**
+ * A run that was left after many steps, taken up by a process that has done nothing before.
+ * @param {Api} api
+ * @param {string} dir
+ */
+async function resumes(api, dir) {
+  const rows = [];
+  for (const kind of /** @type {const} */ (['code', 'model'])) {
+    const path = join(dir, `resume-${kind}.db`);
+    const soft = new AbortController();
+    let done = 0;
+    const { id: run, store } = await start(api, path, kind, resumed + 2, {
+      soft: soft.signal,
+      tell(message) {
+        if (message.kind === 'events') done += resultsIn(message.events);
+        if (done >= resumed) soft.abort();
+      },
+    });
+    store.close();
+    // Other work on the machine only ever adds to it.
+    const times = [];
+    for (let i = 0; i < 3; i++) {
+      copyFileSync(path, `${path}.copy`);
+      times.push((await inProcess('resume', `${path}.copy`, run)).ms ?? 0);
+    }
+    const ms = Math.min(...times);
+    const text = `${ms.toFixed(0)} ms`;
+    rows.push(row(`resume after ${resumed} steps (${kind}), to the next begin`, text, '<= 100 ms', ms, 100));
+  }
+  for (const kind of /** @type {const} */ (['code', 'model'])) {
+    const path = join(dir, `memory-${kind}.db`);
+    const { engine, store, created, id: run } = await create(api, path, kind, many);
+    engine.giveUp(created);
+    store.close();
+    const { mb = 0 } = await inProcess('memory', path, run);
+    rows.push(row(`memory of a process that does ${many} steps (${kind})`, `${mb.toFixed(0)} MB`, '<= 100 MB', mb, 100));
+  }
+  return rows;
+}
+
+/**
+ * Runs that wait for a person: none is held by a process, so a process beside them is as large as beside one.
+ * @param {Api} api
+ * @param {string} dir
+ */
+async function suspends(api, dir) {
+  const sizes = [];
+  for (const count of [1, suspended]) {
+    const path = join(dir, `suspended-${count}.db`);
+    const { id: run, store } = await start(api, path, 'ask', 1, {});
+    store.close();
+    copyRuns(path, run, count - 1);
+    const { mb = 0, open = 0 } = await inProcess('suspended', path, run);
+    if (open > 0) throw new Error('something stayed open for a run that waits');
+    sizes.push(mb);
+  }
+  const [one = 0, all = 0] = sizes;
+  const more = Math.max(0, all - one);
+  return [row(`memory for ${suspended} runs that wait`, `${more.toFixed(1)} MB`, '<= 2 MB', more, 2)];
+}
+
+/**
+ * A child process with a measurement of its own.
+ * @param {string} what
+ * @param {string} path of the store
+ * @param {string} run
+ * @returns {Promise<Record<string, number>>}
+ */
+async function inProcess(what, path, run) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [here, '--measure', what, path, run], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`"${what}" failed: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/**
+ * @param {string} what
+ * @param {string} path
+ * @param {string} run
+ */
+async function measureHere(what, path, run) {
+  if (!existsSync(built)) throw new Error('the engine is not bundled');
+  /** @type {Api} */
+  const api = await import(pathToFileURL(built).href);
+  const begin = performance.now();
+  const store = api.openSqliteStore(path);
+  const engine = api.openEngine({ store, cwd: dirname(path) });
+  if (what === 'resume') {
+    const soft = new AbortController();
+    let ms = 0;
+    await engine.drive(run, {
+      soft: soft.signal,
+      tell() {
+        if (ms === 0) ms = performance.now() - begin;
+        soft.abort();
+      },
+    });
+    report({ ms });
+  } else if (what === 'memory') {
+    // `maxRSS` of a child begins with that of its parent.
+    let most = 0;
+    const end = await engine.drive(run, {
+      tell() {
+        most = Math.max(most, process.memoryUsage.rss());
+      },
+    });
+    if (end.kind !== 'ended' || !('ok' in end.end)) throw new Error(`it did not end: ${JSON.stringify(end)}`);
+    report({ mb: most / 2 ** 20 });
+  } else {
+    const end = await engine.drive(run);
+    if (end.kind !== 'waiting') throw new Error(`it does not wait: ${JSON.stringify(end)}`);
+    // Pipes of this process itself are no timers and no processes.
+    const open = process.getActiveResourcesInfo().filter((each) => /Timeout|ProcessWrap/.test(each)).length;
+    report({ mb: process.memoryUsage.rss() / 2 ** 20, open });
+  }
+  store.close();
+}
+
+/** @param {Record<string, number>} result */
+function report(result) {
+  process.stdout.write(JSON.stringify(result));
+}
+
+/**
+ * @param {Api} api
+ * @param {string} dir
+ * @param {'code' | 'model'} kind
+ * @param {number} steps
+ * @param {boolean} [raw] with raw commits in between
+ * @returns {Promise<Measured>}
+ */
+async function drive(api, dir, kind, steps, raw = true) {
+  const path = join(dir, `run-${kind}-${steps}-${performance.now()}.db`);
+  const commit = rawCommits(`${path}.raw`);
+  /** @type {number[]} */
+  const rounds = [];
+  /** @type {number[]} */
+  const raws = [];
+  let from = 0;
+  let first = 0;
+  let firstCpu = 0;
+  const { store, kept } = await start(api, path, kind, steps, {
+    tell(message) {
+      const at = performance.now();
+      if (message.kind !== 'events' || resultsIn(message.events) === 0) return;
+      // The first step starts its host.
+      if (from > 0) rounds.push(at - from);
+      else {
+        first = at;
+        firstCpu = cpu();
+      }
+      if (raw) {
+        commit();
+        raws.push(performance.now() - at);
+      }
+      from = performance.now();
+    },
+  });
+  const wall = from - first;
+  const used = cpu() - firstCpu;
+  store.close();
+  return { rounds, raws, cpu: used, wall, size: statSync(path).size - kept };
+}
+
+/**
+ * @param {Api} api
+ * @param {string} path
+ * @param {Kind} kind
+ * @param {number} steps
+ * @param {DriveWish} wish
+ */
+async function start(api, path, kind, steps, wish) {
+  const { engine, store, created, kept } = await create(api, path, kind, steps);
+  const end = await engine.drive(created.id, { ...wish, epoch: created.epoch });
+  if (end.kind === 'ended' && !('ok' in end.end)) throw new Error(`the run failed: ${JSON.stringify(end.end)}`);
+  return { store, id: created.id, end, kept };
+}
+
+/**
+ * @param {Api} api
+ * @param {string} path
+ * @param {Kind} kind
+ * @param {number} steps
+ */
+async function create(api, path, kind, steps) {
+  const flow = join(dirname(path), `${kind}.toon`);
+  writeFileSync(flow.replace(/toon$/, 'script.toon'), replies(steps));
+  const text = workflow(kind, steps);
+  const read = async () => ({ ok: /** @type {const} */ (false), message: 'there is no other file' });
+  const { plan, diagnostics } = await api.planWorkflow(api.createSource('bench.toon', text), { file: flow, read });
+  if (plan === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  const store = api.openSqliteStore(path);
+  const engine = api.openEngine({ store, cwd: dirname(path) });
+  const created = engine.create({ plan, input: {}, file: flow, source: text });
+  // The plan and its text are kept once, however many runs there are.
+  const kept = Buffer.byteLength(JSON.stringify(plan)) + Buffer.byteLength(text);
+  return { engine, store, created, id: created.id, kept };
+}
+
+/** @typedef {'code' | 'model' | 'ask'} Kind */
+
+/**
+ * @param {Kind} kind
+ * @param {number} count
+ */
+function workflow(kind, count) {
+  const lines = ['name: bench', 'input:', 'agents:', '  w:', '    type: scripted', `steps[${count}]:`];
+  for (let i = 1; i <= count; i++) {
+    if (kind === 'ask') lines.push('  - kind: approval', `    id: s${i}`, '    request:', '      title: Go on?');
+    else if (kind === 'model') lines.push(`  - id: s${i}`, '    agent: w', '    prompt: Go', '    output: string');
+    else lines.push(`  - id: s${i}`, '    run: "return { n: 1 }"', '    output:', '      n: number');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param {number} count */
+function replies(count) {
+  return `replies[${count}]:\n${'  - for: w\n    text: gone\n'.repeat(count)}`;
+}
+
+/** @param {readonly EventDraft[]} events */
+function resultsIn(events) {
+  return events.filter(({ body: { kind } }) => kind === 'node.done' || kind === 'model.answered').length;
+}
+
+/**
+ * The same run under other ids, without the time that ten thousand commits take.
+ * @param {string} path
+ * @param {string} run
+ * @param {number} count
+ */
+function copyRuns(path, run, count) {
+  const db = new DatabaseSync(path);
+  const tables = ['runs', 'events'].map((table) => {
+    const columns = db
+      .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+      .all()
+      .map((row) => String(row.name));
+    const values = columns.map((column) => (column === 'root' || column === 'id' ? '?' : column));
+    const own = columns.includes('id') ? 'id' : 'root';
+    const asked = values.filter((value) => value === '?').length;
+    const sql = `INSERT INTO ${table} SELECT ${values.join(', ')} FROM ${table} WHERE ${own} = ?`;
+    return { insert: db.prepare(sql), asked };
+  });
+  db.exec('BEGIN');
+  for (let i = 0; i < count; i++) {
+    const other = `${i.toString(32).padStart(12, '0')}`;
+    for (const { insert, asked } of tables) insert.run(...Array(asked).fill(other), run);
+  }
+  db.exec('COMMIT');
+  db.close();
+}
+
+/**
+ * @param {string} path
+ * @returns {() => void}
+ */
+function rawCommits(path) {
+  const db = new DatabaseSync(path);
+  db.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
+  );
+  db.exec('CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)');
+  const insert = db.prepare('INSERT INTO t (text) VALUES (?)');
+  const text = 'x'.repeat(100);
+  return () => {
+    db.exec('BEGIN IMMEDIATE');
+    insert.run(text);
+    db.exec('COMMIT');
+  };
+}
+
+/**
+ * @param {string} what
+ * @param {Measured} measured
+ * @param {number} most
+ */
+function ratioRow(what, { rounds, raws }, most) {
+  const [ours, raw] = [median(rounds), median(raws)];
+  const detail = `${(ours * 1000).toFixed(0)} µs against ${(raw * 1000).toFixed(0)} µs`;
+  return row(what, `${(ours / raw).toFixed(2)}x`, `<= ${most}x`, ours / raw, most, detail);
+}
+
+/**
+ * @param {string} what
+ * @param {number} size
+ * @param {number} steps
+ */
+function bytesRow(what, size, steps) {
+  const bytes = size / steps;
+  return row(`store, ${what}`, `${bytes.toFixed(0)} bytes a step`, '<= 1000', bytes, 1000);
+}
+
+/**
+ * @param {string} what
+ * @param {string} text
+ * @param {string} goal
+ * @param {number} value
+ * @param {number} most
+ * @param {string} [detail]
+ */
+function row(what, text, goal, value, most, detail = '') {
+  const { text: judged, gross } = verdict(value, most, 'most');
+  return { row: [what, text, goal, judged, detail], gross };
+}

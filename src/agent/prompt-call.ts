@@ -1,0 +1,55 @@
+/** The calls of a prompt thunk: what the model is told, and what it is told when its answer does not fit. */
+import { createHash } from 'node:crypto';
+import type { ModelCall, ModelMessage } from '../model/index.ts';
+import { type ReadError, type ReadResult, readJson, resolve, toJsonSchema } from '../type/index.ts';
+import type { PromptRef } from './prompt-ref.ts';
+
+export function firstCall(ref: PromptRef): ModelCall {
+  const schema = wantsText(ref) ? undefined : toJsonSchema(ref.output, ref.types);
+  const { instructions } = ref.agent.fields;
+  const system = [
+    ...(typeof instructions === 'string' && instructions !== '' ? [instructions] : []),
+    ...(schema ? [`${rules}\n${JSON.stringify(schema)}`] : []),
+  ].join('\n\n');
+  const messages: ModelMessage[] = [];
+  if (system !== '') messages.push({ role: 'system', content: system });
+  messages.push({ role: 'user', content: ref.prompt });
+  return schema ? { messages, output: schema, settings: {} } : { messages, settings: {} };
+}
+
+const rules = 'Answer with one JSON value that fits this JSON Schema, and with nothing else:';
+
+/** The same conversation, with the answer and what is wrong with it. */
+export function repairCall(call: ModelCall, text: string, errors: readonly string[]): ModelCall {
+  const list = errors.map((each) => `- ${each}`).join('\n');
+  const content = `This answer does not fit the schema:\n${list}\n\nAnswer again with the whole value, mended, and with nothing else.`;
+  return { ...call, messages: [...call.messages, { role: 'assistant', content: text }, { role: 'user', content }] };
+}
+
+/** The answer as a value of the output type. */
+export function readAnswer(text: string, ref: PromptRef): ReadResult {
+  return wantsText(ref) ? { ok: true, value: text, repairs: [] } : readJson(text, ref.output, ref.types);
+}
+
+/** As many as say what is wrong; a list of a thousand bad items says nothing more. */
+export function errorTexts(errors: readonly ReadError[]): readonly string[] {
+  const shown = errors.slice(0, mostErrors).map(({ message }) => message);
+  return errors.length > mostErrors ? [...shown, `… and ${errors.length - mostErrors} more`] : shown;
+}
+
+const mostErrors = 12;
+
+/** What the answer depends on: the agent as declared, and the call. */
+export function callKey({ agent }: PromptRef, call: ModelCall): string {
+  const { instructions: _, timeoutMs: __, idleTimeoutMs: ___, ...fields } = agent.fields;
+  const ordered = Object.keys(fields)
+    .sort()
+    .map((name) => [name, fields[name]]);
+  const text = JSON.stringify([agent.type, ordered, call.messages, call.output ?? null, call.settings]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function wantsText({ output, types }: PromptRef): boolean {
+  const { kind } = resolve(output, types);
+  return kind === 'text' || kind === 'message';
+}

@@ -1,0 +1,36 @@
+/** `toolang answer RUN`: answers a run that stands at a limit. */
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit.ts';
+import { decide } from '../runs/decide.ts';
+
+export function run(args: Args, context: Context): Promise<ExitCode> {
+  const add = amountOf(args);
+  return decide(args, context, {
+    done: 'answered',
+    kinds: ['limit'],
+    instead: 'approve',
+    message: (node, hash) => ({
+      kind: 'answer',
+      node,
+      hash,
+      approved: add !== undefined,
+      ...(add !== undefined && { add }),
+    }),
+  });
+}
+
+/** Undefined: no more is given. */
+function amountOf({ texts, switches }: Args): number | undefined {
+  const { add } = texts;
+  if (switches.no === true) {
+    if (add !== undefined) throw new UsageError('--add and --no exclude each other.', 'Choose one.');
+    return undefined;
+  }
+  if (add === undefined) throw new UsageError('answer needs --add or --no.', 'Write how many dollars more: --add 1.50');
+  const amount = /^\$?(\d+(?:\.\d+)?)$/.exec(add)?.[1];
+  if (amount === undefined || Number(amount) <= 0) {
+    throw new UsageError(`--add must be an amount of dollars over 0, not "${add}".`, 'Write for example: --add 1.50');
+  }
+  return Number(amount);
+}

@@ -1,0 +1,126 @@
+/** `toolang run FILE`: starts a run and drives it. */
+import path from 'node:path';
+import { type Json, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
+import { displayPath, readTextFile } from '../../sys/index.ts';
+import { painter, printable } from '../../text/index.ts';
+import type { Args } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { jsonText } from '../json.ts';
+import { printObstacles, readPlan } from '../read-plan.ts';
+import { printDiagnostics, printProblems } from '../report.ts';
+import { detach } from '../runs/detach.ts';
+import { driveAndTell, headLine } from '../runs/follow.ts';
+import { agentProblems, unsupportedProblems } from '../runs/refuse.ts';
+import { command, printEnd, runJson } from '../runs/result.ts';
+import { readRunInput, type TextSource } from '../runs/run-input.ts';
+import { openRunsOf } from '../runs/stores.ts';
+import { quoteForShell } from '../shell.ts';
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  const [word = ''] = args.positionals;
+  const read = await readPlan(word, args, context);
+  const { plan, source, file, diagnostics } = read;
+  if (plan === undefined || source === undefined) {
+    printObstacles(read, context);
+    return exit.usage;
+  }
+  printDiagnostics(diagnostics, context.stderr);
+  const script = args.texts.script === undefined ? undefined : path.resolve(context.cwd, args.texts.script);
+  const show = (name: string) => displayPath(name, context.cwd);
+  const problems = [
+    ...unsupportedProblems(plan),
+    ...(await agentProblems(plan, { script, file: file.path, show }, context)),
+  ];
+  const input = await readRunInput(args.lists.input ?? [], plan, textSource(word, context));
+  if (!input.ok) {
+    const sample = sampleInput(plan);
+    const help = `toolang run ${quoteForShell(word)}${sample}`;
+    problems.push(
+      ...input.problems.map((message, i) => ({ message, ...(i === input.problems.length - 1 && { help }) })),
+    );
+  }
+  if (problems.length > 0 || !input.ok) {
+    printProblems(problems, context);
+    return exit.usage;
+  }
+  const runs = await openRunsOf(file.path, args, context);
+  try {
+    await runs.settings();
+    const created = runs.engine.create({
+      plan,
+      input: input.value as Json,
+      source: source.text,
+      ...(file.path !== undefined && { file: file.path }),
+      ...(script !== undefined && { script }),
+    });
+    const { id, epoch } = created;
+    const json = args.switches.json === true;
+    const about = await modelText(plan, script, file.path, show);
+    context.stderr.write(`${headLine(plan.name, runs.short(id), about, context)}\n`);
+    const wait = args.switches.wait === true;
+    if (args.switches.detach === true) {
+      runs.engine.giveUp(created);
+      return await detached(id, wait);
+    }
+    const ended = await driveAndTell({ runs, root: id, context, json, epoch, wait, held: 'refuse' });
+    return printEnd(ended, context);
+
+    async function detached(root: string, stays: boolean): Promise<ExitCode> {
+      const { log, problem } = await detach(runs, root, runs.places.logs, stays ? ['--wait'] : [], context);
+      const row = runs.engine.store.run(root);
+      if (row && json)
+        context.stdout.write(jsonText(runJson({ row, store: runs.engine.store.name, driven: true, log })));
+      const paint = painter(context.stderr.color);
+      if (problem !== undefined) {
+        context.stderr.write(`  ${paint.red('not begun')}  ${problem}\n`);
+        return exit.failed;
+      }
+      if (!json) context.stdout.write(`${runs.short(root)}\n`);
+      context.stderr.write(`  it goes on by itself; its log is ${printable(show(log))}\n`);
+      context.stderr.write(`      ${command(context, 'watch', runs.short(root))}\n`);
+      return exit.done;
+    }
+  } finally {
+    runs.close();
+  }
+}
+
+/** Files and standard input, for `--input`. */
+function textSource(word: string, context: Context): TextSource {
+  return async (name) => {
+    if (name === '-' && word === '-') return { ok: false, message: 'standard input is the workflow already' };
+    const read = name === '-' ? await context.stdin.read() : await readTextFile(path.resolve(context.cwd, name));
+    if (read.ok) return read;
+    const message = read.problem.message.replace(path.resolve(context.cwd, name), name);
+    return { ok: false, message: message.replace(/\.$/, '') };
+  };
+}
+
+/** The fields that must be given. */
+function sampleInput({ input, types }: WorkflowPlan): string {
+  const type = input.kind === 'ref' ? types[input.name] : input;
+  if (type?.kind !== 'struct') return ' --input VALUE';
+  return type.fields
+    .filter(({ optional }) => !optional)
+    .map(({ name }) => ` --input ${name}=…`)
+    .join('');
+}
+
+/** Who answers: said at once, and with the file where replies stand in for agents that cannot be asked. */
+async function modelText(
+  plan: WorkflowPlan,
+  script: string | undefined,
+  file: string | undefined,
+  show: (path: string) => string,
+): Promise<string> {
+  const types = new Set<string>();
+  for (const { node, plan: own } of nodesOf(plan)) {
+    if (node.kind === 'step' && node.action.kind === 'prompt') types.add(own.agents[node.action.agent]?.type ?? '');
+  }
+  if (types.size === 0) return '';
+  if (types.size === 1 && types.has('scripted') && script === undefined) return 'model: scripted';
+  const { scriptBeside } = await import('../../run/index.ts');
+  const standIn = script ?? (file === undefined ? undefined : scriptBeside(file));
+  return standIn === undefined ? 'model: scripted' : `model: scripted (${printable(show(standIn))})`;
+}

@@ -1,0 +1,197 @@
+/** Drives a run, or follows one that somebody else drives, and tells what happens until there is nothing more to tell. */
+import type { RunRow } from '../../journal/index.ts';
+import { nodesOf } from '../../plan/index.ts';
+import type { RunEnd } from '../../run/index.ts';
+import { painter, printable } from '../../text/index.ts';
+import type { Context, StopSignal } from '../context.ts';
+import { createPrinter, type Printer } from './printer.ts';
+import { type Ended, ownerText } from './result.ts';
+import type { OpenRuns } from './stores.ts';
+
+export interface DriveOptions {
+  readonly runs: OpenRuns;
+  readonly root: string;
+  readonly context: Context;
+  readonly json: boolean;
+  /** Of a run that was just created. */
+  readonly epoch?: number;
+  readonly wait?: boolean;
+  readonly again?: boolean;
+  /** Where somebody else drives it: `refuse`, or tell what happens there, and take over what is left. */
+  readonly held: 'refuse' | 'follow';
+}
+
+const pollMs = 100;
+/** A run that nobody drives for so long is not just changing hands. */
+const lostMs = 1500;
+
+export async function driveAndTell(options: DriveOptions): Promise<Ended> {
+  const { runs, root, json } = options;
+  const { engine } = runs;
+  const { store } = engine;
+  const printer = printerOf(options);
+  const seen = createSeen(options, printer);
+  seen.skip();
+  const stop = stopSignals(options, printer);
+  try {
+    for (;;) {
+      const end = await engine.drive(root, {
+        ...(options.epoch !== undefined && { epoch: options.epoch }),
+        ...(options.wait && { wait: true }),
+        ...(options.again && { again: true }),
+        soft: stop.soft,
+        hard: stop.hard,
+        tell(message) {
+          if (message.kind === 'events') printer.tell(message.events);
+          else if (message.kind === 'stored') printer.line('  the store can be written again');
+          else printer.line(`  nothing new begins: ${printable(message.message)}; tried again every second`);
+        },
+      });
+      seen.skip(false);
+      if (end.kind !== 'held' || options.held === 'refuse') return ended(end);
+      const followed = await follow(options, printer, seen, stop.soft);
+      // What was left for the owner that went is ours to do.
+      if (followed !== 'left' || store.inbox(root).length === 0) return ended(undefined);
+    }
+  } finally {
+    printer.pause();
+    stop.forget();
+  }
+
+  function ended(end: RunEnd | undefined): Ended {
+    const row = rowOf(runs, root);
+    const signal = stop.signal();
+    const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
+    const base = { row, short: runs.short(root), store: store.name, driven, json };
+    return { ...base, ...(end && { end }), ...(signal && { signal }) };
+  }
+}
+
+/** Only tells: for `watch`. */
+export async function watchAndTell(options: Omit<DriveOptions, 'held' | 'wait'>): Promise<Ended> {
+  const { runs, root, json } = options;
+  const all: DriveOptions = { ...options, held: 'follow', wait: true };
+  const printer = printerOf(all);
+  const seen = createSeen(all, printer);
+  const stop = stopSignals(all, printer, 'watch');
+  try {
+    await follow(all, printer, seen, stop.soft);
+  } finally {
+    printer.pause();
+    stop.forget();
+  }
+  const signal = stop.signal();
+  const row = rowOf(runs, root);
+  const driven = runs.engine.driver(root) !== undefined;
+  return { row, short: runs.short(root), store: runs.engine.store.name, driven, json, ...(signal && { signal }) };
+}
+
+/** Until the run is over, only people are awaited, or nobody drives it any more. */
+async function follow(
+  { runs, root, wait }: DriveOptions,
+  printer: Printer,
+  seen: Seen,
+  stop: AbortSignal,
+): Promise<'over' | 'waiting' | 'left' | 'stopped'> {
+  const { engine } = runs;
+  const { store, clock } = engine;
+  let leftAt: number | undefined;
+  for (;;) {
+    seen.tell();
+    const row = rowOf(runs, root);
+    if (row.endedAt !== undefined) return 'over';
+    const isAsked = store.inbox(root).length > 0;
+    const isWaiting = row.status === 'waiting' && (row.waiting ?? []).every(({ kind }) => kind !== 'timer');
+    // What was said to it has been heard, and now it asks again.
+    if (isWaiting && !isAsked && !wait) return 'waiting';
+    if (engine.driver(root) !== undefined) leftAt = undefined;
+    else {
+      if (isAsked && !wait) return 'left';
+      leftAt ??= clock.now();
+      if (!isWaiting && clock.now() - leftAt >= lostMs) return 'left';
+    }
+    if (stop.aborted) return 'stopped';
+    await clock.sleep(pollMs, stop).catch(() => printer.pause());
+  }
+}
+
+interface Seen {
+  /** Tells what is new in the store. */
+  readonly tell: () => void;
+  /** What is in the store is known: told before, or by the driver just now. */
+  readonly skip: (isNew?: boolean) => void;
+}
+
+function createSeen({ runs, root }: DriveOptions, printer: Printer): Seen {
+  const { store } = runs.engine;
+  let last = 0;
+  function* fresh() {
+    for (const event of store.events(root, last)) {
+      last = event.seq;
+      yield event;
+    }
+  }
+  return {
+    tell: () => printer.tell(fresh()),
+    skip(isNew = true) {
+      if (isNew) printer.know(fresh());
+      else for (const _ of fresh());
+    },
+  };
+}
+
+/** Ctrl-C once: no step begins any more; twice: what runs is ended. */
+function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' | 'watch' = 'drive') {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  const paint = painter(context.stderr.color);
+  let received: StopSignal | undefined;
+  const forget = context.onSignal?.((signal) => {
+    received = signal;
+    if (mode === 'watch') soft.abort();
+    else if (!soft.signal.aborted && signal === 'SIGINT') {
+      const running = printer.running();
+      const after =
+        running.length > 0 ? ` after the running steps (${running.slice(0, 5).map(printable).join(', ')})` : '';
+      printer.line(`  ${paint.yellow('stopping')}${after}; Ctrl-C again stops at once`);
+      soft.abort();
+    } else {
+      printer.line(`  ${paint.yellow('stopping now')}`);
+      soft.abort();
+      hard.abort();
+    }
+  });
+  return { soft: soft.signal, hard: hard.signal, signal: () => received, forget: () => forget?.() };
+}
+
+function printerOf({ runs, root, context }: DriveOptions): Printer {
+  return createPrinter(context, namesIn(runs, root), () => runs.engine.clock.now());
+}
+
+/** The column of names is as wide as those of the plan; loops add their rounds. */
+function* namesIn({ engine }: OpenRuns, root: string): Generator<string> {
+  let count = 0;
+  for (const { node, path } of nodesOf(engine.read(root).plan)) {
+    if (count++ > 1000) return;
+    if (node.kind === 'step' || node.kind === 'approval') yield path.includes('/') ? `${path}[1]` : path;
+  }
+}
+
+function rowOf({ engine }: OpenRuns, root: string): RunRow {
+  const row = engine.store.run(root);
+  if (row === undefined) throw new Error(`the store has no run ${root}`);
+  return row;
+}
+
+/** The first line of a command about a run: `release · run 7f3a`. */
+export function headLine(name: string, short: string, about: string, { stderr }: Context): string {
+  const paint = painter(stderr.color);
+  const head = `  ${paint.bold(printable(name))} · run ${short}`;
+  return about === '' ? head : `${head}  ${paint.dim(about)}`;
+}
+
+export function followNote(runs: OpenRuns, root: string, context: Context): void {
+  const driver = runs.engine.driver(root);
+  if (driver === undefined) return;
+  context.stderr.write(`  it is driven ${ownerText(driver)}; this shows what happens there\n`);
+}

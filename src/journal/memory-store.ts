@@ -1,0 +1,248 @@
+/**
+ * The store in memory: for tests, and for the simulator, which lets commits fail and processes die. It keeps texts, as
+ * SQLite does, so that nothing that was given to it can be changed from outside.
+ */
+import { hashOf } from './blobs.ts';
+import type { JournalEvent } from './event.ts';
+import {
+  type InboxItem,
+  type Lease,
+  LeaseLost,
+  type ProcessRow,
+  type RunRow,
+  type Store,
+  StoreFailure,
+  type Writer,
+} from './store.ts';
+
+export interface MemoryStoreOptions {
+  readonly name?: string;
+  /**
+   * Called around each commit of each connection. What it throws `before` undoes the transaction; what it throws `after`
+   * leaves it done, as when a process dies before it learns of that.
+   */
+  readonly onCommit?: (when: 'before' | 'after') => void;
+}
+
+export interface MemoryStore extends Store {
+  /** Another connection to the same data, as another process has it. */
+  readonly connect: () => MemoryStore;
+  /** The next commit, of whatever connection, throws this (a full disk, if left out) and keeps nothing. */
+  readonly failNextCommit: (error?: Error) => void;
+  /** As if its process had died: an open transaction is undone, and every later use throws. */
+  readonly crash: () => void;
+}
+
+interface Data {
+  readonly options: MemoryStoreOptions;
+  /** JSON, in the order in which they were added. */
+  readonly runs: Map<string, string>;
+  readonly events: Map<string, string[]>;
+  readonly blobs: Map<string, string>;
+  readonly leases: Map<string, Lease>;
+  readonly inbox: Map<number, { readonly root: string; readonly item: string }>;
+  readonly processes: Map<string, ProcessRow & { readonly root: string }>;
+  lastInbox: number;
+  commits: number;
+  failure: Error | undefined;
+  writing: boolean;
+}
+
+export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return connectTo({
+    options,
+    runs: new Map(),
+    events: new Map(),
+    blobs: new Map(),
+    leases: new Map(),
+    inbox: new Map(),
+    processes: new Map(),
+    lastInbox: 0,
+    commits: 0,
+    failure: undefined,
+    writing: false,
+  });
+}
+
+function connectTo(data: Data): MemoryStore {
+  const name = data.options.name ?? 'memory';
+  /** How to take back what the open transaction has done, the last first. */
+  let undo: (() => void)[] | undefined;
+  let closed: 'closed' | 'crashed' | undefined;
+  /** Commits of others that `changed` has told. */
+  let seen = data.commits;
+  let own = 0;
+
+  function use(): Data {
+    if (closed) throw new Error(`the store "${name}" was ${closed}`);
+    return data;
+  }
+
+  function inside(): (() => void)[] {
+    if (undo === undefined) throw new Error('a writer was used outside of its transaction');
+    return undo;
+  }
+
+  function set<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+    const before = map.get(key);
+    inside().push(() => (before === undefined ? map.delete(key) : map.set(key, before)));
+    if (value === undefined) map.delete(key);
+    else map.set(key, value);
+  }
+
+  function needLease(root: string, epoch: number): void {
+    inside();
+    const lease = data.leases.get(root);
+    if (lease?.owner === undefined || lease.epoch !== epoch) throw new LeaseLost(root, lease?.owner);
+  }
+
+  function inboxOf(root: string): InboxItem[] {
+    const items: InboxItem[] = [];
+    for (const [id, { root: other, item }] of use().inbox) if (other === root) items.push({ id, ...JSON.parse(item) });
+    // What an undone transaction has taken out comes back at the end.
+    return items.sort((a, b) => a.id - b.id);
+  }
+
+  const writer: Writer = {
+    addRun(row) {
+      if (data.runs.has(row.id)) throw new Error(`the run ${row.id} is there already`);
+      set(data.runs, row.id, JSON.stringify(row));
+    },
+    updateRun(id, change) {
+      const row = data.runs.get(id);
+      if (row === undefined) throw new Error(`there is no run ${id}`);
+      set(data.runs, id, JSON.stringify({ ...JSON.parse(row), ...change }));
+    },
+    append(root, epoch, events) {
+      needLease(root, epoch);
+      let list = data.events.get(root);
+      if (list === undefined) {
+        list = [];
+        set(data.events, root, list);
+      }
+      const kept = list;
+      const before = kept.length;
+      inside().push(() => {
+        kept.length = before;
+      });
+      for (const { at, run, node, body } of events) kept.push(JSON.stringify({ at, run, node, body }));
+      return kept.length;
+    },
+    putBlob(text) {
+      const hash = hashOf(text);
+      set(data.blobs, hash, text);
+      return hash;
+    },
+    post(root, item) {
+      const row = data.runs.get(root);
+      if (row === undefined || (JSON.parse(row) as RunRow).root !== root)
+        throw new Error(`there is no root run ${root}`);
+      // An id is never used again, not even that of an undone transaction.
+      data.lastInbox += 1;
+      set(data.inbox, data.lastInbox, { root, item: JSON.stringify(item) });
+    },
+    dropInbox(root, epoch, ids) {
+      needLease(root, epoch);
+      for (const id of ids) if (data.inbox.get(id)?.root === root) set(data.inbox, id, undefined);
+    },
+    takeLease(root, owner, from, at) {
+      const lease = data.leases.get(root);
+      if (lease?.owner !== undefined && lease.epoch !== from) return undefined;
+      const epoch = (lease?.epoch ?? 0) + 1;
+      set(data.leases, root, { epoch, owner: { ...owner }, at });
+      return epoch;
+    },
+    beat(root, epoch, at) {
+      inside();
+      const lease = data.leases.get(root);
+      if (lease?.owner === undefined || lease.epoch !== epoch) return false;
+      set(data.leases, root, { ...lease, at });
+      return true;
+    },
+    release(root, epoch) {
+      inside();
+      const lease = data.leases.get(root);
+      if (lease?.owner === undefined || lease.epoch !== epoch) return 'lost';
+      if (inboxOf(root).length > 0) return 'kept';
+      set(data.leases, root, { epoch, at: lease.at });
+      return 'released';
+    },
+    addProcess: (root, row) => set(data.processes, `${root} ${row.pid}`, { root, ...row }),
+    dropProcess: (root, pid) => set(data.processes, `${root} ${pid}`, undefined),
+  };
+
+  function write<T>(work: (writer: Writer) => T): T {
+    use();
+    if (data.writing) throw new Error('a transaction of the store is open already');
+    data.writing = true;
+    undo = [];
+    try {
+      const result = work(writer);
+      if (result instanceof Promise) throw new Error('a transaction of the store cannot wait for a promise');
+      data.options.onCommit?.('before');
+      const { failure } = data;
+      data.failure = undefined;
+      if (failure) throw failure;
+      use();
+      undo = undefined;
+      data.commits += 1;
+      own += 1;
+      data.options.onCommit?.('after');
+      return result;
+    } finally {
+      for (const step of undo?.reverse() ?? []) step();
+      undo = undefined;
+      data.writing = false;
+    }
+  }
+
+  function* events(root: string, after = 0): Generator<JournalEvent> {
+    for (let seq = after + 1; ; seq++) {
+      const text = use().events.get(root)?.[seq - 1];
+      if (text === undefined) return;
+      yield { seq, ...JSON.parse(text) };
+    }
+  }
+
+  function runs({ status, roots, limit = Number.POSITIVE_INFINITY }: Parameters<Store['runs']>[0] = {}): RunRow[] {
+    const rows = [...use().runs.values()].reverse().map((text): RunRow => JSON.parse(text));
+    return rows.filter((row) => (!status || row.status === status) && (!roots || row.id === row.root)).slice(0, limit);
+  }
+
+  return {
+    name,
+    write,
+    run(id) {
+      const text = use().runs.get(id);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    runs,
+    runIds: () => [...use().runs.keys()],
+    events,
+    blob: (hash) => use().blobs.get(hash),
+    lease: (root) => use().leases.get(root),
+    inbox: inboxOf,
+    processes: (root) =>
+      [...use().processes.values()]
+        .filter((row) => row.root === root)
+        .map(({ node, pid, started }) => ({ node, pid, started }))
+        .sort((a, b) => a.pid - b.pid),
+    changed() {
+      const others = use().commits - own;
+      const changed = others !== seen;
+      seen = others;
+      return changed;
+    },
+    close() {
+      if (undo) throw new Error('the store cannot be closed inside of a transaction');
+      closed = 'closed';
+    },
+    connect: () => connectTo(data),
+    failNextCommit(error = new StoreFailure('full', `the store "${name}" cannot be written: the disk is full`)) {
+      data.failure = error;
+    },
+    crash() {
+      closed = 'crashed';
+    },
+  };
+}

@@ -1,0 +1,159 @@
+/**
+ * The store in one SQLite file. Its job: transactions, and what to do when one fails. Its neighbours open the file
+ * (`sqlite-connection.ts`) and keep the tables.
+ * 1. One `write` is one transaction and one fsync: WAL, `synchronous=FULL`, and `fullfsync`, without which macOS promises
+ *    nothing.
+ * 2. Writers wait for each other at the beginning of a transaction, never inside of it: what it reads stays true.
+ * 3. Nothing is written into a file that is no store of a version that we know, and no file is ever deleted.
+ * 4. A file that could not be written when it was opened is opened anew before the next write: for SQLite it would stay
+ *    read-only. After other failures the connection goes on: SQLite has undone the transaction.
+ */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { quotePath } from '../sys/index.ts';
+import type { JournalEvent } from './event.ts';
+import { pageRows } from './event-table.ts';
+import { failureOf } from './failures.ts';
+import type { Database } from './sqlite.ts';
+import { type Connection, closeDatabase, connect, type SqliteStoreOptions, versionSeen } from './sqlite-connection.ts';
+import { type Store, StoreFailure, type Writer } from './store.ts';
+
+/** Opens the store, and makes it with its folder if it is not there. Throws `StoreFailure`. */
+export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Store {
+  const name = resolve(file);
+  let connection: Connection | undefined;
+  let writing = false;
+  let closed = false;
+  /** Nobody has looked since the connection was given up. */
+  let missed = false;
+
+  function use<T>(work: (connection: Connection) => T): T {
+    if (closed) throw new Error(`the store ${quotePath(name)} was closed`);
+    try {
+      connection ??= connect(name, options);
+      return work(connection);
+    } catch (error) {
+      const failure = failureOf(error, name);
+      if (failure instanceof StoreFailure && failure.reason === 'read-only') giveUp();
+      throw failure;
+    }
+  }
+
+  function giveUp(): void {
+    try {
+      connection?.db.close();
+    } catch {
+      // The failure that led here says more.
+    }
+    connection = undefined;
+    missed = true;
+  }
+
+  function transaction<T>({ db, inode }: Connection, work: () => T): T {
+    // SQLite would go on writing into a file that no path leads to.
+    if (statSync(name, { throwIfNoEntry: false })?.ino !== inode) {
+      throw new StoreFailure('gone', `the store ${quotePath(name)} was moved or deleted while it was in use`);
+    }
+    db.exec('BEGIN IMMEDIATE');
+    writing = true;
+    try {
+      const result = work();
+      if (isPromise(result)) throw new Error('a transaction of the store cannot wait for a promise');
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      undo(db);
+      throw error;
+    } finally {
+      writing = false;
+    }
+  }
+
+  /** Some failures have ended the transaction already. */
+  function undo(db: Database): void {
+    try {
+      if (db.isTransaction) db.exec('ROLLBACK');
+    } catch {
+      // Closing undoes it too.
+      giveUp();
+    }
+  }
+
+  function inside(): Connection {
+    if (!writing || connection === undefined) throw new Error('a writer was used outside of its transaction');
+    return connection;
+  }
+
+  const writer: Writer = {
+    addRun: (row) => inside().runs.add(row),
+    updateRun: (id, change) => inside().runs.update(id, change),
+    append: (root, epoch, events) => inside().events.append(root, epoch, events),
+    putBlob: (text) => inside().blobs.put(text),
+    post(root, item) {
+      const { runs, inbox } = inside();
+      if (runs.get(root)?.root !== root) throw new Error(`there is no root run ${root}`);
+      inbox.post(root, item);
+    },
+    dropInbox(root, epoch, ids) {
+      const { leases, inbox } = inside();
+      leases.need(root, epoch);
+      inbox.drop(root, ids);
+    },
+    takeLease: (root, owner, from, at) => inside().leases.take(root, owner, from, at),
+    beat: (root, epoch, at) => inside().leases.beat(root, epoch, at),
+    release(root, epoch) {
+      const { leases, inbox } = inside();
+      if (!leases.isHeld(root, epoch)) return 'lost';
+      if (!inbox.isEmpty(root)) return 'kept';
+      leases.free(root, epoch);
+      return 'released';
+    },
+    addProcess: (root, row) => inside().processes.add(root, row),
+    dropProcess: (root, pid) => inside().processes.drop(root, pid),
+  };
+
+  function* events(root: string, after = 0): Generator<JournalEvent> {
+    for (let last = after; ; ) {
+      const page = use((c) => c.events.read(root, last));
+      yield* page;
+      last = page.at(-1)?.seq ?? last;
+      if (page.length < pageRows) return;
+    }
+  }
+
+  use(() => {});
+  return {
+    name,
+    write(work) {
+      if (writing) throw new Error('a transaction of the store is open already');
+      if (connection?.writable === false) giveUp();
+      return use((c) => transaction(c, () => work(writer)));
+    },
+    run: (id) => use((c) => c.runs.get(id)),
+    runs: (filter = {}) => use((c) => c.runs.list(filter)),
+    runIds: () => use((c) => c.runs.ids()),
+    events,
+    blob: (hash) => use((c) => c.blobs.get(hash)),
+    lease: (root) => use((c) => c.leases.get(root)),
+    inbox: (root) => use((c) => c.inbox.list(root)),
+    processes: (root) => use((c) => c.processes.list(root)),
+    changed: () =>
+      use((c) => {
+        const version = versionSeen(c.dataVersion);
+        const changed = missed || version !== c.seen;
+        c.seen = version;
+        missed = false;
+        return changed;
+      }),
+    close() {
+      if (writing) throw new Error('the store cannot be closed inside of a transaction');
+      closed = true;
+      if (connection) closeDatabase(connection.db);
+      connection = undefined;
+    },
+  };
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

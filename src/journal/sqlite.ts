@@ -1,0 +1,81 @@
+/**
+ * The SQLite library: a native file, loaded when the first store is opened and not before. The build copies the files of
+ * all platforms into `dist/sqlite/`; run from source, they are taken from the package.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StoreFailure } from './store.ts';
+
+export type SqlValue = string | number | null | Uint8Array;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+/** As in `node:sqlite`. Each call leaves nothing open. */
+export interface Statement {
+  run(...values: readonly SqlValue[]): { readonly changes: number };
+  get(...values: readonly SqlValue[]): SqlRow | undefined;
+  all(...values: readonly SqlValue[]): SqlRow[];
+}
+
+export interface Database {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+interface Library {
+  readonly DatabaseSync: new (file: string, options: { readonly timeout: number }) => Database;
+}
+
+const require = createRequire(import.meta.url);
+let library: Library | undefined;
+
+/** `busyMs`: how long it waits for other writers. */
+export function openDatabase(file: string, busyMs: number): Database {
+  library ??= load(prebuiltFiles(folderOf(import.meta.url)));
+  return new library.DatabaseSync(file, { timeout: busyMs });
+}
+
+/** For the library a text ends at a zero character, so names must not have one; JSON has none, and blobs are bytes. */
+export function plain(text: string): string {
+  if (text.includes('\0')) throw new Error(`a name or id in the store cannot hold a zero character: ${text}`);
+  return text;
+}
+
+/** The files for this machine, the likelier first: which C library it has shows surely only when one is loaded. */
+export function prebuiltFiles(
+  folder: string,
+  target: string = `${process.platform}-${process.arch}`,
+  musl: boolean = existsSync('/etc/alpine-release'),
+): string[] {
+  const place = join(folder, target);
+  const files = existsSync(place) ? readdirSync(place).filter((file) => file.endsWith('.node')) : [];
+  const rank = (file: string) => (file.includes('.musl.') === musl ? 0 : 1);
+  return files.sort((a, b) => rank(a) - rank(b)).map((file) => join(place, file));
+}
+
+function load(files: readonly string[]): Library {
+  const wrong: unknown[] = [];
+  for (const file of files) {
+    try {
+      return require(file);
+    } catch (error) {
+      wrong.push(error);
+    }
+  }
+  const machine = `${process.platform}-${process.arch}`;
+  const why = wrong.map((error) => (error instanceof Error ? error.message : String(error))).join('; ');
+  throw new StoreFailure(
+    'platform',
+    why === '' ? `there is no SQLite for ${machine} in this package` : `SQLite cannot be loaded on ${machine}: ${why}`,
+    wrong[0],
+  );
+}
+
+function folderOf(here: string): string {
+  const built = ['./sqlite', '../sqlite'].map((path) => fileURLToPath(new URL(path, here)));
+  const found = here.endsWith('.ts') ? undefined : built.find((path) => existsSync(path));
+  return found ?? join(dirname(require.resolve('@photostructure/sqlite/package.json')), 'prebuilds');
+}

@@ -1,0 +1,2 @@
+export * from './json.ts';
+export * from './machine.ts';

@@ -1,0 +1,7 @@
+/** Models: what they are to the rest, and the one that plays a script. */
+export * from './model.ts';
+export { readScript, type ScriptRead } from './read-script.ts';
+export type { Reply, ReplyAnswer, Script } from './script.ts';
+export { scriptProblem } from './script-problem.ts';
+export { createScriptedModel, type ScriptedOptions, scriptedRef, statusError, type TextRead } from './scripted.ts';
+export * from './take-reply.ts';

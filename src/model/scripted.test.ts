@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { manualClock } from '../sys/index.ts';
+import { createSource } from '../text/index.ts';
+import { parseToon, toPlain } from '../toon/index.ts';
+import { jsonEntry, textEntry } from './entry-text.ts';
+import type { ModelCall } from './model.ts';
+import { readScript } from './read-script.ts';
+import type { Reply } from './script.ts';
+import { createScript } from './script.ts';
+import { scriptProblem } from './script-problem.ts';
+import { createScriptedModel, statusError, words } from './scripted.ts';
+
+const call: ModelCall = { messages: [{ role: 'user', content: 'Write it.' }], settings: {} };
+
+function reply(lines: string): Reply {
+  const text = `replies[1]:\n  - for: draft\n${lines.replace(/^/gm, '    ')}\n`;
+  const { script, diagnostics } = readScript(createSource('flow.script.toon', text));
+  expect(diagnostics).toEqual([]);
+  const [first] = script?.replies ?? [];
+  if (!first) throw new Error('there is no reply');
+  return first;
+}
+
+function model(lines: string, clock = manualClock()) {
+  const files: Record<string, string> = { 'a.md': 'From a file.' };
+  return createScriptedModel({
+    reply: reply(lines),
+    clock,
+    readText: async (path) => {
+      const text = files[path];
+      return text === undefined ? { ok: false, message: `"${path}" does not exist.` } : { ok: true, text };
+    },
+  });
+}
+
+const context = () => ({ signal: new AbortController().signal, idempotencyKey: 'r/draft#1' });
+
+test('a text is the answer, its usage estimated, its price nothing', async () => {
+  expect(await model('text: Twelve chars').generate(call, context())).toEqual({
+    ok: true,
+    answer: { text: 'Twelve chars', usage: { inputTokens: 3, outputTokens: 3, cost: 0 }, finish: 'stop' },
+  });
+});
+
+test('usage and price are as the script says', async () => {
+  const lines = 'text: a\nusage:\n  inputTokens: 100\nprice: 0.5';
+  expect(await model(lines).generate(call, context())).toMatchObject({
+    answer: { usage: { inputTokens: 100, outputTokens: 1, cost: 0.5 } },
+  });
+});
+
+test('json is sent as JSON text', async () => {
+  expect(await model('json:\n  a[2]: 1,2\n  b: null').generate(call, context())).toMatchObject({
+    answer: { text: '{"a":[1,2],"b":null}' },
+  });
+});
+
+test('textFrom is read from its file; one that is not there is an error of the script', async () => {
+  expect(await model('textFrom: a.md').generate(call, context())).toMatchObject({ answer: { text: 'From a file.' } });
+  expect(await model('textFrom: b.md').generate(call, context())).toEqual({
+    ok: false,
+    error: {
+      code: 'script',
+      message: 'the reply at flow.script.toon:2:5 cannot be read: "b.md" does not exist.',
+      retryable: false,
+    },
+  });
+});
+
+test('a cut reply ends early, and says so', async () => {
+  expect(await model('text: half of\ncut: true').generate(call, context())).toMatchObject({
+    answer: { text: 'half of', finish: 'cut' },
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    [400, false],
+    [401, false],
+    [404, false],
+    [408, true],
+    [418, false],
+    [429, true],
+    [500, true],
+    [503, true],
+    [529, true],
+  ])('%i is retryable: %s', (status, retryable) => {
+    expect(statusError(status)).toMatchObject({ code: 'model', status, retryable });
+  });
+
+  test('are values; a text is one of the connection', async () => {
+    expect(await model('error: 429').generate(call, context())).toEqual({
+      ok: false,
+      error: {
+        code: 'model',
+        message: "the model's service answered 429: too many requests",
+        retryable: true,
+        status: 429,
+      },
+    });
+    expect(await model('error: the line is dead\nprice: 1').generate(call, context())).toEqual({
+      ok: false,
+      error: { code: 'model', message: 'the line is dead', retryable: true },
+      usage: { inputTokens: 3, outputTokens: 0, cost: 1 },
+    });
+  });
+});
+
+describe('pace', () => {
+  test('words come one after the other, with the pace between them', async () => {
+    const clock = manualClock();
+    const heard: [number, string][] = [];
+    const onText = (text: string) => void heard.push([clock.now(), text]);
+    const answer = model('text: "one two\\nthree"\npace: 20ms', clock).generate(call, { ...context(), onText });
+    await clock.advance(100);
+    expect(heard).toEqual([
+      [0, 'one '],
+      [20, 'two\n'],
+      [40, 'three'],
+    ]);
+    expect(await answer).toMatchObject({ answer: { text: 'one two\nthree' } });
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  test('a call that is aborted rejects with the reason, and nothing sleeps on', async () => {
+    const clock = manualClock();
+    const abort = new AbortController();
+    const answer = model('text: one two\npace: 1h', clock).generate(call, { ...context(), signal: abort.signal });
+    answer.catch(() => undefined);
+    await clock.advance(10);
+    abort.abort('timeout');
+    await expect(answer).rejects.toBe('timeout');
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  test('the words of a text are the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '\t') }), (text) => {
+        expect(words(text).join('')).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('no reply', () => {
+  const typed: ModelCall = {
+    messages: [
+      { role: 'system', content: 'You write.' },
+      { role: 'user', content: 'Write about\nbees.' },
+    ],
+    output: {
+      type: 'object',
+      properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+      required: ['title', 'tags'],
+      additionalProperties: false,
+    },
+    settings: {},
+  };
+  const script = createScript('flow.script.toon', [reply('text: a')]);
+  const asker = { id: 'polish[2]/draft#1/model#1', names: ['polish[2]/draft', 'draft', 'writer'] };
+
+  test('left: the request and the entry to add are printed', () => {
+    expect(scriptProblem({ kind: 'used', list: 'draft', length: 1 }, script, typed, asker).message).toBe(
+      `no reply is left for "draft" in flow.script.toon: its only one is taken.
+The request:
+  system: You write.
+  user: Write about
+    bees.
+Add to "replies", and count it in "replies[…]":
+  - for: draft
+    json:
+      title: "<title>"
+      tags[1]: "<tag>"`,
+    );
+  });
+
+  test('for that name: those that there are, and the closest', () => {
+    const { message } = scriptProblem({ kind: 'unknown' }, script, call, {
+      id: 'drft#1/model#1',
+      names: ['drft', 'writer'],
+    });
+    expect(message).toBe(
+      `flow.script.toon has no reply for "drft" (it may also be called "writer"). It has replies for "draft". Did you mean "draft"?
+The request:
+  user: Write it.
+Add to "replies", and count it in "replies[…]":
+  - for: drft
+    text: what the model answers`,
+    );
+  });
+
+  test('shared: it says to name them', () => {
+    const { message, retryable } = scriptProblem(
+      { kind: 'shared', list: 'writer', with: 'a#1/model#1' },
+      script,
+      call,
+      {
+        id: 'b#1/model#1',
+        names: ['b', 'writer'],
+      },
+    );
+    expect(message).toBe(
+      '"a#1/model#1" and "b#1/model#1" are open at the same time, and both would take their replies from "for: writer" of flow.script.toon, where their order would be chance. Name them: write replies with "for: b", and others for the other.',
+    );
+    expect(retryable).toBe(false);
+  });
+
+  test('a long request is cut in the message', () => {
+    const long: ModelCall = { messages: [{ role: 'user', content: 'x'.repeat(100_000) }], settings: {} };
+    expect(scriptProblem({ kind: 'unknown' }, script, long, asker).message.length).toBeLessThan(2500);
+  });
+
+  test('the entries can be pasted: they are read as what they stand for', () => {
+    const name = fc.string().filter((each) => each !== '');
+    const value = fc.jsonValue({ depthSize: 'small' }).map((each) => JSON.parse(JSON.stringify(each)) as unknown);
+    fc.assert(
+      fc.property(fc.dictionary(name, value), fc.string(), (json, text) => {
+        const read = (entry: string) => {
+          const { document, diagnostics } = parseToon(createSource('a.toon', `replies[1]:\n${entry}\n`));
+          expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+          return toPlain(document.root);
+        };
+        expect(read(jsonEntry('a', json))).toEqual({ replies: [{ for: 'a', json }] });
+        expect(read(textEntry('polish[2]/review', text))).toEqual({ replies: [{ for: 'polish[2]/review', text }] });
+      }),
+    );
+  });
+});

@@ -1,0 +1,20 @@
+/** Caches whose key says nothing of what the step reads. */
+import type { DraftText } from './draft.ts';
+import type { HandlerAction, PromptAction, RunAction, Text } from './node.ts';
+import type { Reports } from './reports.ts';
+
+/** A `by` without expressions is the same in every run. That is right for a step that reads nothing. */
+export function checkCache(
+  drafts: readonly DraftText[],
+  by: readonly Text[],
+  action: PromptAction | RunAction | HandlerAction,
+  reports: Reports,
+): void {
+  const [first] = drafts;
+  if (first === undefined || by.some(({ parts }) => parts.some(({ kind }) => kind === 'hole'))) return;
+  const reads = action.kind === 'prompt' ? action.prompt.reads : action.kind === 'run' ? action.reads : undefined;
+  if (reads?.length === 0) return;
+  reports.add('TOO4292', first, 'nothing of a run is in "by", so every run gets what the first one has kept', {
+    help: 'Name what the result depends on: by[1]: "{input.topic}".',
+  });
+}

@@ -1,0 +1,59 @@
+/** Sub-workflows: machines of their own, inside of this one. */
+import type { Json } from '../../machine/index.ts';
+import { validate } from '../../type/index.ts';
+import { hashOf } from '../hash.ts';
+import { keyOf } from '../key.ts';
+import type { CallNode, WorkflowPlan } from '../node.ts';
+import { misfit, nodeError, placed, throwError } from './errors.ts';
+import { fillIn } from './scope.ts';
+import type { Kind, Work } from './work.ts';
+
+export const callKind: Kind<CallNode> = {
+  begin: (frame, _, work) => work.queue(frame),
+  admit: (frame, node, work) => {
+    const plan = calledPlan(node, work);
+    const name = work.nameOf(frame);
+    const read = validate(fillIn(node.input, 'input', frame, work), plan.input, new Map(Object.entries(plan.types)));
+    if (!read.ok) {
+      const message = `the workflow "${node.use}" cannot take this input: ${misfit(read.errors)}`;
+      throwError(nodeError(name, node, 'input', message));
+    }
+    const input = read.value as Json;
+    const path = work.planPath === '' ? node.use : `${work.planPath}/${node.use}`;
+    work.open(frame, {
+      op: 'child',
+      id: name,
+      ref: { kind: 'workflow', plan: path },
+      input,
+      key: keyOf({ fields: hashOfPlan(plan), input }),
+      run: { name: plan.name },
+    });
+  },
+  fact: (frame, node, fact, _, work) => {
+    if ('err' in fact) work.fail(frame, placed(fact.err, work.nameOf(frame), node));
+    else work.settle(frame, 'ok' in fact ? fact.ok : undefined);
+  },
+};
+
+function calledPlan({ use }: CallNode, { plan }: Work): WorkflowPlan {
+  const called = plan.workflows[use];
+  if (called === undefined) throw new Error(`the plan "${plan.name}" has no workflow "${use}"`);
+  return called;
+}
+
+const hashes = new WeakMap<WorkflowPlan, string>();
+
+/** Of what it says, not of where that is written. */
+function hashOfPlan(plan: WorkflowPlan): string {
+  let hash = hashes.get(plan);
+  if (hash === undefined) {
+    hash = hashOf(JSON.parse(JSON.stringify(plan, (_, value: unknown) => (isPlace(value) ? undefined : value))));
+    hashes.set(plan, hash);
+  }
+  return hash;
+}
+
+function isPlace(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'file' in value && 'line' in value && 'column' in value && Object.keys(value).length === 3;
+}

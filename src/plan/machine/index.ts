@@ -1,0 +1,6 @@
+/** Runs plans: the workflow machine, and the text of the functions that run code. */
+export { compileCode } from '../code/compile.ts';
+
+export { type GenerateOptions, generatedInput, generatedOutput, generatePlan } from './generate-plan.ts';
+export { createWorkflowMachine, machineNumber, workflowMaker } from './machine.ts';
+export { type Unsupported, unsupportedIn } from './unsupported.ts';

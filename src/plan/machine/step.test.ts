@@ -1,0 +1,316 @@
+/** Steps: commands, values, keys, attempts, what does not fit, and what fails in expressions. */
+import { describe, expect, it } from 'vitest';
+import type { StepCommand } from '../../machine/index.ts';
+import { field, jsonType, structOf, textType } from '../../type/index.ts';
+import type { RetryPolicy, StepNode, WorkflowNode, WorkflowPlan } from '../node.ts';
+import { flow, planOf, prompt, type TestFiles } from '../plan-test-kit.ts';
+import { backoffMs } from './backoff.ts';
+import { createWorkflowMachine, machineNumber, workflowMaker } from './machine.ts';
+import { type PlanRun, startPlan } from './run-plan.ts';
+import { unsupportedIn } from './unsupported.ts';
+
+const some = (text = 'x') => ({ text });
+
+async function start(steps: string, given?: TestFiles): Promise<PlanRun> {
+  return startPlan(await planOf(flow(steps), given));
+}
+
+function code(id: string, text: string, more = ''): string {
+  return `  - id: ${id}\n    run: ${JSON.stringify(text)}\n    output:\n      text: string\n${more}`;
+}
+
+function inside(text: string, levels = 2): string {
+  return text.replace(/^(?=.)/gm, '  '.repeat(levels));
+}
+
+function stepOf(run: PlanRun, id: string): StepCommand {
+  const command = run.command(id);
+  if (command.op !== 'step') throw new Error(`${id} is a ${command.op}`);
+  return command;
+}
+
+describe('commands', () => {
+  it('run code is given what the plan says it reads, and the names of all it reads', async () => {
+    const run = await start(
+      prompt('a', 'x') +
+        prompt('skipped', 'x', '    skipIf: "true"\n') +
+        prompt('other', 'x') +
+        code('b', "return { text: a.text + input.topic + (skipped?.text ?? '') }", '    timeout: 5s\n'),
+    );
+    run.ok('a#1', some('A'));
+    run.ok('other#1', some('O'));
+    expect(run.command('b#1')).toMatchObject({
+      op: 'step',
+      spec: { kind: 'run', names: ['a', 'skipped'], edits: [], at: 'flow.toon:24:9' },
+      args: { input: { topic: 'tea' }, steps: { a: { text: 'A' } } },
+      timeoutMs: 5000,
+    });
+    expect(stepOf(run, 'b#1').spec.code).toContain('a.text');
+  });
+
+  it('code that takes all steps is given all that have a value', async () => {
+    const run = await start(prompt('a', 'x') + code('b', "return { text: Object.keys(steps).join(' ') }"));
+    run.ok('a#1', some('A'));
+    expect(run.command('b#1')).toMatchObject({ args: { input: { topic: 'tea' }, steps: { a: { text: 'A' } } } });
+  });
+
+  const files = { 'work.ts': 'export const work = () => ({ text: "x" });' };
+  const handler = (id: string, more = '') =>
+    `  - id: ${id}\n    handler: ./work.ts#work\n    output:\n      text: string\n${more}`;
+
+  it('a handler is given all that it can see, but nothing that may be running beside it', async () => {
+    const list = `  - kind: parallel\n    children[4]:\n${inside(prompt('b', 'x') + prompt('c', 'x') + handler('h', '    needs: c\n') + handler('i'))}`;
+    const run = await start(prompt('a', 'x') + list, { files });
+    run.ok('a#1', some('A'));
+    run.ok('b#1', some('B'));
+    expect(run.ok('c#1', some('C'))).toEqual(['h#1']);
+    expect(stepOf(run, 'h#1')).toMatchObject({
+      spec: { kind: 'handler', module: './work.ts', name: 'work' },
+      args: { input: { topic: 'tea' }, steps: { a: { text: 'A' }, c: { text: 'C' } } },
+    });
+    expect(stepOf(run, 'h#1').args).not.toHaveProperty('steps.b');
+    expect(stepOf(run, 'i#1').args).toEqual({ input: { topic: 'tea' }, steps: { a: { text: 'A' } } });
+  });
+
+  it('a handler in a component sees its parameters, and the names of its own', async () => {
+    const text = `name: flow\ninput:\n  topic: string\nagents:\n  w:\n    type: scripted\ncomponents:\n  Part:\n    params:\n      text: string\n    steps[2]:\n      - id: "{id}-short"\n        agent: w\n        prompt: x\n        output:\n          text: string\n      - id: own\n        handler: ./work.ts#work\n        output:\n          text: string\nsteps[3]:\n${prompt('before', 'x')}  - kind: component\n    id: part\n    use: Part\n    with:\n      text: "{input.topic}"\n${handler('after')}`;
+    const run = startPlan(await planOf(text, { files }));
+    run.ok('before#1', some('before'));
+    run.ok('part/short#1', some('S'));
+    expect(stepOf(run, 'part/own#1').args).toEqual({
+      input: { topic: 'tea' },
+      params: { text: 'tea' },
+      id: 'part',
+      steps: { 'part-short': { text: 'S' }, short: { text: 'S' } },
+    });
+    run.ok('part/own#1', some('O'));
+    expect(stepOf(run, 'after#1').args).toEqual({
+      input: { topic: 'tea' },
+      steps: { before: { text: 'before' }, part: { text: 'O' }, 'part-short': { text: 'S' } },
+    });
+  });
+
+  it('a prompt is a thunk with all that it needs', async () => {
+    const text = `name: flow\ninput:\n  topic: string\nagents:\n  w:\n    type: scripted\n    instructions: Be short.\nschemas:\n  Review:\n    approved: boolean\nsteps[1]:\n  - id: a\n    agent: w\n    prompt: "On {input.topic}"\n    output: Review\n`;
+    const run = startPlan(await planOf(text));
+    expect(run.command('a#1')).toMatchObject({
+      op: 'child',
+      input: null,
+      ref: {
+        kind: 'thunk',
+        form: 'prompt',
+        agent: { name: 'w', type: 'scripted', fields: { instructions: 'Be short.' } },
+        output: { kind: 'ref', name: 'Review' },
+        types: { Review: { kind: 'struct', name: 'Review' } },
+        prompt: 'On tea',
+        for: ['a', 'w'],
+      },
+    });
+  });
+});
+
+describe('keys', () => {
+  const keyOf = async (steps: string, value: object, input = 'tea') => {
+    const run = startPlan(await planOf(flow(steps)), { input: { topic: input } });
+    run.ok('a#1', { ...some(), ...value });
+    const command = run.command('b#1');
+    return 'key' in command ? command.key : '';
+  };
+  const a = '  - id: a\n    agent: w\n    prompt: x\n    output:\n      text: string\n      more: string?\n';
+
+  it('of a prompt: the rendered text, and nothing that it does not hold', async () => {
+    const key = await keyOf(a + prompt('b', 'On {a.text}'), { text: 'A' });
+    expect(await keyOf(a + prompt('b', 'On {a.text}', '    maxAttempts: 3\n'), { text: 'A', more: 'm' }, 'tee')).toBe(
+      key,
+    );
+    expect(await keyOf(a + prompt('b', 'On {a.text}'), { text: 'B' })).not.toBe(key);
+  });
+
+  it('of code: the values that it reads, as far as their paths are written out', async () => {
+    const steps = a + code('b', 'return { text: a.text.trim() }');
+    const key = await keyOf(steps, { text: 'A' });
+    expect(await keyOf(steps, { text: 'A', more: 'm' })).toBe(key);
+    expect(await keyOf(steps, { text: 'B' })).not.toBe(key);
+    expect(await keyOf(a + code('b', 'return { text: a.text.trim() + "" }'), { text: 'A' })).not.toBe(key);
+  });
+});
+
+describe('attempts', () => {
+  const retried = (more = '') => code('a', "return { text: 'x' }", `    maxAttempts: 2\n${more}`);
+
+  it('an error that cannot be helped is not tried again', async () => {
+    const run = await start(retried());
+    expect(run.err('a#1', { retryable: false, code: 'limit' })).toEqual([]);
+    expect(run.end()).toMatchObject({ err: { code: 'limit' } });
+  });
+
+  it('maxAttempts counts all of them; the last error is told', async () => {
+    const run = await start(retried());
+    run.err('a#1', { message: 'one' });
+    expect(run.ok('a#1.wait')).toEqual(['a#2']);
+    expect(run.err('a#2', { message: 'two' })).toEqual([]);
+    expect(run.end()).toMatchObject({ err: { message: 'two', node: 'a' } });
+  });
+
+  it('what does not fit the output is an error of its own, and tried again', async () => {
+    const run = await start(retried());
+    expect(run.ok('a#1', { text: 1 })).toEqual(['a#1.wait']);
+    run.ok('a#1.wait');
+    run.ok('a#2', { texts: 'x' });
+    expect(run.end()).toMatchObject({ err: { code: 'schema', node: 'a', retryable: true, at: 'flow.toon:8:9' } });
+  });
+
+  it('null for an optional field is absent', async () => {
+    const run = await start(
+      `  - id: a\n    run: "return { text: 'x', more: null }"\n    output:\n      text: string\n      more: string?\n`,
+    );
+    run.ok('a#1', { text: 'x', more: null });
+    expect(run.end()).toEqual({ ok: { text: 'x' } });
+  });
+
+  it('a step that has no value goes on without', async () => {
+    const run = await start(prompt('a', 'x') + prompt('b', '[{a.text}]'));
+    expect(run.none('a#1')).toEqual(['b#1']);
+    expect(run.command('b#1')).toMatchObject({ ref: { prompt: '[]' } });
+  });
+
+  it('waits grow as the policy says, with some chance, and not beyond five minutes', () => {
+    const waits = (backoff: RetryPolicy['backoff'], initialDelayMs = 1000) =>
+      [1, 2, 3, 4].map((attempt) => {
+        const ms = backoffMs({ maxAttempts: 9, backoff, initialDelayMs }, attempt, 'run', `a#${attempt}.wait`);
+        return Math.floor(ms / (initialDelayMs * 1.2501)) + 1;
+      });
+    expect(waits('fixed')).toEqual([1, 1, 1, 1]);
+    expect(waits('linear')[3]).toBeGreaterThanOrEqual(4);
+    expect(waits('exponential')[3]).toBeGreaterThanOrEqual(7);
+    expect(backoffMs({ maxAttempts: 99, backoff: 'exponential', initialDelayMs: 1000 }, 98, 'r', 'a')).toBe(300_000);
+  });
+});
+
+describe('expressions', () => {
+  it.each([
+    ['prompt', prompt('b', '{JSON.parse(a.text).more.length}'), 'prompt: cannot read "length" of undefined'],
+    ['skipIf', prompt('b', 'x', '    skipIf: "{JSON.parse(a.text).more.length} > 1"\n'), 'skipIf: cannot read'],
+    [
+      'condition',
+      `  - kind: branch\n    id: b\n    condition: "{JSON.parse(a.text).more.length} > 1"\n    then[1]:\n${inside(prompt('c', 'x'))}`,
+      'condition: cannot read',
+    ],
+    [
+      'title',
+      '  - kind: approval\n    id: b\n    request:\n      title: "{JSON.parse(a.text).more.length}"\n',
+      'title: cannot read',
+    ],
+  ])('what throws in %s fails the node, with its place', async (_, steps, message) => {
+    const run = await start(prompt('a', 'x') + steps);
+    run.ok('a#1', some('{}'));
+    expect(run.end()).toMatchObject({
+      err: { code: 'expression', retryable: false, node: expect.stringMatching(/^b/) },
+    });
+    expect(JSON.stringify(run.end())).toContain(JSON.stringify(message).slice(1, -1));
+    expect(JSON.stringify(run.end())).toMatch(/flow\.toon:1[34]:/);
+  });
+});
+
+describe('plans that cannot run', () => {
+  const step = (id: string, more: Partial<StepNode> = {}): StepNode => ({
+    kind: 'step',
+    id,
+    path: id,
+    action: { kind: 'run', code: 'return 1', edits: [], reads: [] },
+    output: jsonType,
+    needs: [],
+    retry: { maxAttempts: 1, backoff: 'fixed', initialDelayMs: 0 },
+    at: { file: 'flow.toon', line: 3, column: 5 },
+    ...more,
+  });
+  const made = (...children: WorkflowNode[]): WorkflowPlan => ({
+    kind: 'plan',
+    name: 'made',
+    input: structOf([field('topic', textType)]),
+    types: {},
+    agents: {},
+    services: [],
+    plugins: [],
+    workflows: {},
+    children,
+    result: jsonType,
+  });
+  const text = { text: 'x', parts: [], reads: [] };
+  const worktree: WorkflowNode = { kind: 'worktree', path: 'tree', folder: text, keep: false, children: [] };
+  const plugin: WorkflowNode = {
+    kind: 'plugin',
+    id: 'p',
+    path: 'p',
+    type: 'slack',
+    module: 'm',
+    fields: { kind: 'record', fields: {} },
+    output: jsonType,
+    needs: [],
+  };
+  const cached = step('c', { cache: { by: [], version: '1' } });
+
+  it('worktrees, plugins and caches are told before anything begins', () => {
+    const sub = made(cached);
+    const call: WorkflowNode = {
+      kind: 'workflow',
+      id: 'w',
+      path: 'w',
+      use: 'sub',
+      input: { kind: 'record', fields: {} },
+      needs: [],
+    };
+    const plan = {
+      ...made(worktree, plugin, call),
+      services: [{ module: './s.ts', name: 'Tracker', as: 'Tracker' }],
+      workflows: { sub },
+    };
+    expect(unsupportedIn(plan)).toEqual([
+      { node: '', what: 'services (Tracker)' },
+      { node: 'tree', what: 'a worktree' },
+      { node: 'p', what: 'a node of a plugin (slack)' },
+      { node: 'w/c', what: 'a step with a cache', at: { file: 'flow.toon', line: 3, column: 5 } },
+    ]);
+  });
+
+  it.each([
+    ['worktree', worktree],
+    ['plugin', plugin],
+    ['cache', cached],
+  ] as const)('a %s that is reached all the same fails', (_, node) => {
+    const run = startPlan(made(node));
+    expect(run.end()).toMatchObject({ err: { code: 'unsupported', node: node.path } });
+    expect(run.commands).toEqual([]);
+  });
+
+  it('steps that wait for each other fail, and say so', () => {
+    const both = [step('a', { needs: ['b'] }), step('b', { needs: ['a'] })];
+    const run = startPlan(made({ kind: 'parallel', path: 'p', children: both }));
+    expect(run.end()).toMatchObject({ err: { code: 'needs', causes: [{ node: 'a' }, { node: 'b' }] } });
+  });
+
+  it('an answer to an approval that decides nothing fails it', async () => {
+    const run = await start('  - kind: approval\n    id: ok\n    request:\n      title: Go?\n');
+    run.ok('ok', 'yes');
+    expect(run.end()).toMatchObject({ err: { code: 'input', node: 'ok', message: 'this is no decision: "yes"' } });
+  });
+
+  it('a component or a sub-workflow is not given what does not fit', async () => {
+    const sub = 'name: sub\ninput:\n  n: number\nsteps[1]:\n  - id: x\n    run: "return 1"\n    output: number\n';
+    const plan = await planOf(
+      `imports:\n  workflows[1]{from,as}:\n    ./sub.toon,sub\nname: flow\ninput:\n  topic: string\nsteps[1]:\n  - kind: workflow\n    id: w\n    use: sub\n    input:\n      n: "{JSON.parse(input.topic)}"\n`,
+      { files: { 'sub.toon': sub } },
+    );
+    const run = startPlan(plan, { input: { topic: '"tea"' } });
+    expect(run.end()).toMatchObject({ err: { code: 'input', node: 'w' } });
+    expect(startPlan(plan, { input: { topic: '3' } }).first).toEqual(['w', 'w/x#1']);
+  });
+
+  it('a reference that leads to no plan is a mistake of whoever made it', () => {
+    const init = { runId: 'r', path: '', input: {}, at: 0 };
+    expect(() => workflowMaker(made())({ kind: 'workflow', plan: 'a/b' }, init)).toThrow('no workflow "a/b"');
+    expect(() => workflowMaker(made())({ kind: 'thunk' }, init)).toThrow('no reference to a workflow');
+    expect(createWorkflowMachine(made(), init).start()).toEqual([]);
+    expect(machineNumber).toBe(1);
+  });
+});

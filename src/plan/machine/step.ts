@@ -1,0 +1,66 @@
+/** Steps: attempts, the waits between them, and whether what they gave fits. */
+import type { Fact, Json, RunError } from '../../machine/index.ts';
+import { validate } from '../../type/index.ts';
+import type { StepNode } from '../node.ts';
+import { backoffMs } from './backoff.ts';
+import { misfit, nodeError, placed } from './errors.ts';
+import type { Frame } from './frame.ts';
+import { holds } from './scope.ts';
+import { stepCommand } from './step-command.ts';
+import { refuse } from './unsupported.ts';
+import type { Kind, OpenCommand, Work } from './work.ts';
+
+export const stepKind: Kind<StepNode> = {
+  begin: (frame, node, work) => {
+    refuse(frame, node, work);
+    frame.attempt = 1;
+    if (node.skipIf && holds(node.skipIf, 'skipIf', frame, work)) work.settle(frame, undefined);
+    else work.queue(frame);
+  },
+  admit: (frame, node, work) => work.open(frame, stepCommand(frame, node, work)),
+  fact: (frame, node, fact, command, work) => {
+    if (command.op === 'timer') waited(frame, fact, work);
+    else if ('err' in fact) attemptFailed(frame, node, fact.err, command, work);
+    else if ('none' in fact) work.settle(frame, undefined);
+    else given(frame, node, fact.ok, command, work);
+  },
+};
+
+function given(frame: Frame, node: StepNode, value: Json, command: OpenCommand, work: Work): void {
+  // A thunk gives what fits, or fails.
+  if (node.action.kind === 'prompt') {
+    work.settle(frame, value);
+    return;
+  }
+  const read = validate(value, node.output, work.types);
+  if (read.ok) work.settle(frame, read.value as Json);
+  else {
+    const message = `what it gave does not fit its output: ${misfit(read.errors)}`;
+    // Code may give something else the next time.
+    attemptFailed(frame, node, nodeError(work.nameOf(frame), node, 'schema', message, true), command, work);
+  }
+}
+
+function attemptFailed(frame: Frame, node: StepNode, error: RunError, command: OpenCommand, work: Work): void {
+  const told = placed(error, work.nameOf(frame), node);
+  if (!error.retryable || frame.attempt >= node.retry.maxAttempts || work.isStopped()) {
+    work.fail(frame, told);
+    return;
+  }
+  frame.error = told;
+  const id = `${command.id}.wait`;
+  const ms = backoffMs(node.retry, frame.attempt, work.init.runId, id);
+  if (ms > 0) work.open(frame, { op: 'timer', id, ms });
+  else tryAgain(frame, work);
+}
+
+function waited(frame: Frame, fact: Fact, work: Work): void {
+  if (!work.isStopped() && !('err' in fact)) tryAgain(frame, work);
+  // There will be no other attempt, so the last one counts.
+  else if (frame.error) work.fail(frame, frame.error);
+}
+
+function tryAgain(frame: Frame, work: Work): void {
+  frame.attempt++;
+  work.queue(frame);
+}

@@ -1,0 +1,425 @@
+/** What the driver promises on every store: P1 to P9 of the design, each a test named after it. */
+import { describe, expect, test } from 'vitest';
+import { type JournalEvent, type LeaseOwner, type Store, StoreFailure } from '../journal/index.ts';
+import type { Command, Json, Outcome } from '../machine/index.ts';
+import { createRedactor, type ManualClock, manualClock, type Redactor } from '../sys/index.ts';
+import { type DriveEnd, type DriveMessage, drive } from './drive.ts';
+import type { Execute, StepContext } from './execute.ts';
+import { makeRounds, roundsRef, step } from './round-machine.ts';
+import { replay, requestHash } from './state.ts';
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Another connection to the same data. */
+  readonly connect: () => Store;
+  readonly close: () => void;
+}
+
+/** How the next commits fail: for want of space, or by a mistake of ours. */
+interface Failing extends StoreUnderTest {
+  readonly failCommits: (count: number, how: 'full' | 'bug') => void;
+}
+
+function failing(under: StoreUnderTest): Failing {
+  let left = 0;
+  let kind: 'full' | 'bug' = 'full';
+  const write: Store['write'] = (work) => {
+    if (left === 0) return under.store.write(work);
+    left--;
+    throw kind === 'bug' ? new Error('a mistake') : new StoreFailure('full', 'the disk is full');
+  };
+  return {
+    ...under,
+    store: { ...under.store, write },
+    failCommits: (count, how) => {
+      left = count;
+      kind = how;
+    },
+  };
+}
+
+const root = 'r00000000000';
+const owner: LeaseOwner = { host: 'here', boot: 'b', pid: 1, started: 's' };
+
+interface Began {
+  readonly id: string;
+  readonly context: StepContext;
+  readonly settle: (outcome: Outcome, cost?: number) => void;
+}
+
+/** A run whose steps end when the test says so. */
+function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
+  const manual: ManualClock = manualClock(1000);
+  let skew = 0;
+  const clock: ManualClock = { ...manual, now: () => manual.now() - skew };
+  const began: Began[] = [];
+  const told: DriveMessage[] = [];
+  const ref = roundsRef(...rounds);
+  const execute: Execute = (command, context) =>
+    new Promise((resolve) => {
+      const settle = (outcome: Outcome, cost?: number) =>
+        resolve({ outcome, ...(cost !== undefined && { usage: { cost } }) });
+      began.push({ id: command.id, context, settle });
+    });
+  under.store.write((writer) => {
+    writer.addRun({ id: root, root, name: 'test', status: 'running', startedAt: 1000, updatedAt: 1000 });
+    const epoch = writer.takeLease(root, owner, undefined, 1000) ?? 0;
+    const body = {
+      kind: 'run.started',
+      name: 'test',
+      plan: '',
+      source: '',
+      input: null,
+      machine: 1,
+      models: {},
+    } as const;
+    writer.append(root, epoch, [{ at: 1000, run: root, body }]);
+  });
+
+  /** Drives on a connection of its own, from what the store holds. */
+  function start(
+    more: {
+      readonly soft?: AbortSignal;
+      readonly hard?: AbortSignal;
+      readonly wait?: boolean;
+      readonly redactor?: Redactor;
+      readonly limit?: number;
+      readonly mostCost?: () => number | undefined;
+      readonly store?: Store;
+    } = {},
+  ): { readonly end: Promise<DriveEnd>; readonly epoch: number } {
+    const store = more.store ?? under.store;
+    const lease = store.lease(root);
+    const epoch = store.write((writer) => writer.takeLease(root, owner, lease?.epoch, clock.now())) ?? 0;
+    const state = replay({ root, make: makeRounds, ref, events: store.events(root) });
+    const end = drive({
+      ...more,
+      store,
+      root,
+      epoch,
+      state,
+      executors: { test: execute },
+      clock,
+      tell: (message) => told.push(message),
+    });
+    return { end, epoch };
+  }
+
+  /** Lets all that can happen now happen. */
+  async function settle(ms = 0): Promise<void> {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await clock.advance(ms);
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  }
+
+  const events = (): readonly JournalEvent[] => [...under.connect().events(root)];
+  const kinds = () => events().map(({ body, node }) => (node === undefined ? body.kind : `${body.kind} ${node}`));
+  const find = (id: string): Began => {
+    const found = began.findLast((each) => each.id === id);
+    if (found === undefined) throw new Error(`${id} was not begun`);
+    return found;
+  };
+  const jumpBack = (ms: number) => {
+    skew += ms;
+  };
+  return { jumpBack, began, told, start, settle, events, kinds, find };
+}
+
+const ok = (value: Json = 1): Outcome => ({ ok: value });
+
+export function conformance(name: string, open: () => StoreUnderTest): void {
+  function on(title: string, body: (under: Failing) => Promise<void>): void {
+    test(title, async () => {
+      const under = failing(open());
+      try {
+        await body(under);
+      } finally {
+        under.close();
+      }
+    });
+  }
+
+  describe(`the driver on ${name}`, () => {
+    on('runs rounds of steps to the end', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1')], [step('c#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'b#1']);
+      h.find('b#1').settle(ok('B'));
+      await h.settle(60);
+      h.find('a#1').settle(ok('A'));
+      await h.settle(60);
+      h.find('c#1').settle(ok('C'));
+      await h.settle(60);
+      expect(await end).toEqual({
+        kind: 'ended',
+        end: {
+          ok: [
+            { id: 'b#1', value: 'B' },
+            { id: 'a#1', value: 'A' },
+            { id: 'c#1', value: 'C' },
+          ],
+        },
+      });
+      expect(under.connect().run(root)).toMatchObject({ status: 'done' });
+      expect(under.connect().lease(root)?.owner).toBeUndefined();
+    });
+
+    on('P1 a command is begun once, and again only by another owner', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      h.start();
+      await h.settle(500);
+      expect(h.began).toHaveLength(1);
+      h.start({ store: under.connect() });
+      await h.settle();
+      expect(h.began).toHaveLength(2);
+      expect(h.began.map(({ context }) => context.idempotencyKey)).toEqual([`${root}/a#1`, `${root}/a#1`]);
+    });
+
+    on('P2 a fact is durable before what it causes begins, and a round is one transaction', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1'), step('c#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      under.failCommits(1, 'full');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1']);
+      expect(h.kinds()).not.toContain('node.done a#1');
+      await h.settle(1000);
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'b#1', 'c#1']);
+      expect(h.kinds().slice(-3)).toEqual(['node.done a#1', 'node.started b#1', 'node.started c#1']);
+      h.find('b#1').settle(ok());
+      h.find('c#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on('P3 a recorded step never runs again; one in flight does, with the same key and its notes', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      h.start();
+      await h.settle();
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      h.find('b#1').context.note({ kind: 'session', id: 's-1' });
+      await h.settle(60);
+      const { end } = h.start({ store: under.connect() });
+      await h.settle();
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'b#1', 'b#1']);
+      expect(h.find('b#1').context.notes).toEqual([{ kind: 'session', id: 's-1' }]);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on('P4 a decision names the request; the first wins', async (under) => {
+      const request = { title: 'Go?' };
+      const h = harness(under, [[{ op: 'signal', id: 'ask', kind: 'approval', request }]]);
+      expect(await h.start().end).toMatchObject({ kind: 'waiting', waiting: [{ node: 'ask', title: 'Go?' }] });
+      expect(under.connect().lease(root)?.owner).toBeUndefined();
+      const decide = (hash: string, by: string, approved: boolean) =>
+        under
+          .connect()
+          .write((writer) =>
+            writer.post(root, { at: 5000, by, message: { kind: 'decide', node: 'ask', hash, approved } }),
+          );
+      decide('another', 'eve', false);
+      decide(requestHash(request), 'ann', true);
+      decide(requestHash(request), 'bob', false);
+      const { end } = h.start();
+      await h.settle(60);
+      expect(await end).toMatchObject({ kind: 'ended' });
+      const [decided] = h.events().flatMap(({ body }) => (body.kind === 'approval.decided' ? [body] : []));
+      expect(decided).toMatchObject({ approved: true, by: 'ann' });
+      expect(under.connect().inbox(root)).toEqual([]);
+    });
+
+    on("P5 a timer's deadline is fixed when it is first begun", async (under) => {
+      const h = harness(under, [[{ op: 'timer', id: 't', ms: 10_000 }]]);
+      h.start();
+      await h.settle(6000);
+      const { end } = h.start({ store: under.connect() });
+      await h.settle(3900);
+      expect(h.kinds()).not.toContain('timer.fired t');
+      await h.settle(200);
+      expect((await end).kind).toBe('ended');
+      expect(h.kinds()).toContain('timer.fired t');
+    });
+
+    on('P6 what was cancelled fails once its step has settled, and a later result is only a note', async (under) => {
+      const h = harness(under, [[step('a#1'), { op: 'timer', id: 't', ms: 99_999 }]]);
+      const { end } = h.start();
+      await h.settle();
+      under.connect().write((writer) => {
+        writer.post(root, { at: 2000, by: 'ann', message: { kind: 'cancel', reason: 'enough' } });
+      });
+      await h.settle(60);
+      expect(h.find('a#1').context.signal.aborted).toBe(true);
+      expect(h.kinds()).not.toContain('node.failed a#1');
+      h.find('a#1').settle(ok('late'), 0.5);
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.kinds()).toEqual(expect.arrayContaining(['node.late a#1', 'node.failed a#1', 'node.cancelled t']));
+      expect(under.connect().run(root)).toMatchObject({ status: 'cancelled', cost: 0.5 });
+    });
+
+    on('P7 secrets are replaced before a fact is delivered, and in notes', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start({ redactor: createRedactor([{ name: 'KEY', value: 'hunter22' }]) });
+      await h.settle();
+      h.find('a#1').context.note({ kind: 'node.printed', text: 'the key is hunter22' });
+      h.find('a#1').settle(ok({ key: 'hunter22' }));
+      await h.settle(60);
+      expect(await end).toEqual({
+        kind: 'ended',
+        end: { ok: [{ id: 'a#1', value: { key: '[redacted KEY]' } }] },
+      });
+      expect(JSON.stringify(h.events())).not.toContain('hunter22');
+    });
+
+    on('P8 time never goes back', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start();
+      await h.settle(5000);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      h.jumpBack(4000);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+      const times = h.events().map(({ at }) => at);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    });
+
+    on('P9 when a commit fails nothing begins, it is told once, and tried every second', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      under.failCommits(3, 'full');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      await h.settle(2000);
+      expect(h.began).toHaveLength(1);
+      expect(h.told.filter(({ kind }) => kind === 'store')).toHaveLength(1);
+      await h.settle(1100);
+      expect(h.began).toHaveLength(2);
+      expect(h.told.filter(({ kind }) => kind === 'stored')).toHaveLength(1);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on('an owner that lost the lease ends what it began and writes nothing more', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      const other = under.connect();
+      const lease = other.lease(root);
+      other.write((writer) => writer.takeLease(root, { ...owner, pid: 2 }, lease?.epoch, 2000));
+      const before = h.events().length;
+      const stuck = h.find('a#1');
+      stuck.context.signal.addEventListener('abort', () => stuck.settle(ok()));
+      await h.settle(20_000);
+      expect(await end).toEqual({ kind: 'lost', by: { ...owner, pid: 2 } });
+      expect(h.events()).toHaveLength(before);
+      expect(h.began).toHaveLength(1);
+    });
+
+    on('told to stop, it lets the running steps finish and begins nothing', async (under) => {
+      const soft = new AbortController();
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start({ soft: soft.signal });
+      await h.settle();
+      soft.abort();
+      await h.settle(60);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'stopped' });
+      expect(h.kinds()).toContain('node.done a#1');
+      expect(h.began).toHaveLength(1);
+      expect(under.connect().lease(root)?.owner).toBeUndefined();
+      const again = h.start();
+      await h.settle();
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await again.end).kind).toBe('ended');
+    });
+
+    on('told to stop now, it ends the running steps and records nothing of them', async (under) => {
+      const hard = new AbortController();
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start({ hard: hard.signal });
+      await h.settle();
+      const running = h.find('a#1');
+      running.context.signal.addEventListener('abort', () =>
+        running.settle({ err: { code: 'x', message: '', retryable: false } }),
+      );
+      hard.abort();
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'stopped' });
+      expect(h.kinds()).toEqual(['run.started', 'node.started a#1', 'run.stopped']);
+    });
+
+    on('M6 a timeout counts when the step has settled', async (under) => {
+      const h = harness(under, [[step('a#1', null, { timeoutMs: 1000 })]]);
+      const { end } = h.start();
+      await h.settle(1100);
+      expect(h.find('a#1').context.signal.aborted).toBe(true);
+      expect(h.kinds()).not.toContain('node.failed a#1');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { ok: [{ id: 'a#1', failed: 'timeout' }] } });
+    });
+
+    on(
+      'a run asks once when the purse is empty, goes on when more is given, and fails when it is not',
+      async (under) => {
+        const h = harness(under, [[step('a#1')], [step('b#1'), step('c#1')]]);
+        const spend = { limit: 1, mostCost: () => 0.6 };
+        const first = h.start(spend);
+        await h.settle();
+        h.find('a#1').settle(ok(), 0.6);
+        await h.settle(60);
+        expect(await first.end).toMatchObject({ kind: 'waiting', waiting: [{ node: '@limit#1', kind: 'limit' }] });
+        expect(h.began).toHaveLength(1);
+        const answer = (approved: boolean, add?: number) => {
+          const [asked] = under.connect().run(root)?.waiting ?? [];
+          const message = { kind: 'answer', node: asked?.node ?? '', hash: asked?.hash ?? '', approved } as const;
+          under.connect().write((writer) => {
+            writer.post(root, { at: 3000, by: 'ann', message: add === undefined ? message : { ...message, add } });
+          });
+        };
+        answer(true, 0.5);
+        const second = h.start(spend);
+        await h.settle(60);
+        expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'b#1']);
+        h.find('b#1').settle(ok(), 0.6);
+        await h.settle(60);
+        expect(await second.end).toMatchObject({ kind: 'waiting', waiting: [{ node: '@limit#2', kind: 'limit' }] });
+        answer(false);
+        const third = h.start(spend);
+        await h.settle(60);
+        expect(await third.end).toMatchObject({ kind: 'ended', end: { ok: [{}, {}, { id: 'c#1', failed: 'limit' }] } });
+        expect(h.began).toHaveLength(2);
+      },
+    );
+
+    on('under a limit a model without a known price is refused', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start({ limit: 1, mostCost: () => undefined });
+      await h.settle(60);
+      expect(await end).toMatchObject({ end: { ok: [{ id: 'a#1', failed: 'limit' }] } });
+    });
+
+    on('an error of the store that is no failure of the disk is not swallowed', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      const failed = end.catch((error: unknown) => error);
+      under.failCommits(1, 'bug');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await failed).not.toBeInstanceOf(StoreFailure);
+      expect(await failed).toBeInstanceOf(Error);
+    });
+  });
+}

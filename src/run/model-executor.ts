@@ -1,0 +1,170 @@
+/**
+ * Runs `model` steps: so far with scripted models alone. It finds the script, takes the reply for the call and plays it;
+ * that models of providers and agents on the command line cannot be asked yet is said, with the way around it.
+ * 1. What a call took is noted before it is played, so a call that is begun again after a crash gets the same reply.
+ * 2. An aborted call is an error here; what it is called (a timeout, a cancel) the driver knows.
+ */
+import { createHash } from 'node:crypto';
+import type { Store } from '../journal/index.ts';
+import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
+import {
+  createScriptedModel,
+  type Model,
+  type ModelCall,
+  type ModelResult,
+  scriptProblem,
+  takeReply,
+} from '../model/index.ts';
+import type { Clock } from '../sys/index.ts';
+import { isRecord } from '../type/index.ts';
+import type { Execute, StepContext, StepResult } from './execute.ts';
+import { createIdleWatch } from './idle-watch.ts';
+import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
+import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, takenIn } from './taken-replies.ts';
+
+export interface ModelExecutorOptions {
+  readonly scriptFor: ScriptFor;
+  readonly clock: Clock;
+  /** The journal, from which the position in a script is known. Without it, it is known as long as the process lives. */
+  readonly events?: Store['events'];
+  /** Is given the answers as they come. */
+  readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+}
+
+interface StepAgent extends ScriptAgent {
+  /** Where it was declared. */
+  readonly at?: string;
+}
+
+export function createModelExecutor(options: ModelExecutorOptions): Execute {
+  const { scriptFor, clock, onText } = options;
+  const replies = createTakenReplies(options.events);
+
+  return async (command, context) => {
+    const agent = agentOf(command);
+    const call = command.args as unknown as ModelCall;
+    const found = await scriptFor(agent, context.runId);
+    if (context.signal.aborted) return failed(abortError(context.signal));
+    noteRepairs(command, context);
+    if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
+    if (found.kind === 'none') return failed(unsupported(agent));
+    const model = scriptedModel(found, replies, command, call, context, clock);
+    if (!('generate' in model)) return failed(model);
+    const { idleTimeoutMs } = agent.fields;
+    const idle = createIdleWatch(clock, typeof idleTimeoutMs === 'number' ? idleTimeoutMs : undefined, context.signal);
+    try {
+      const result = await model.generate(call, {
+        signal: idle.signal,
+        idempotencyKey: context.idempotencyKey,
+        onText(text) {
+          idle.alive();
+          onText?.(command, text, context.runId);
+        },
+      });
+      return stepResult(result);
+    } catch (error) {
+      if (idle.isIdle()) {
+        return failed({
+          code: 'timeout',
+          message: `"${agent.name}" gave no sign of life for ${idleTimeoutMs} ms`,
+          retryable: true,
+        });
+      }
+      if (context.signal.aborted) return failed(abortError(context.signal));
+      throw error;
+    } finally {
+      idle.stop();
+      replies.ended(context.runId, command.id);
+    }
+  };
+}
+
+/** The model that gives the reply for this call, or why there is none. */
+function scriptedModel(
+  { script, key, readText }: Extract<ScriptFound, { kind: 'script' }>,
+  replies: TakenReplies,
+  command: StepCommand,
+  call: ModelCall,
+  context: StepContext,
+  clock: Clock,
+): Model | RunError {
+  const ledger = replies.of(context.runId);
+  for (const note of context.notes) {
+    const before = askedReply(note);
+    if (before) ledger.add(command.id, before);
+  }
+  const names = namesOf(command);
+  const taken = takenIn(ledger, key, names);
+  const take = takeReply(script, taken, command.id, names);
+  if (take.kind !== 'reply') return scriptProblem(take, script, call, { id: command.id, names });
+  if (taken.of(command.id) === undefined) {
+    context.note(askedNote(key, take.taken, call.messages.map(messageHash)));
+    ledger.add(command.id, { list: listKey(key, take.taken.list), nth: take.taken.nth });
+  }
+  return createScriptedModel({ reply: take.reply, clock, readText });
+}
+
+function stepResult(result: ModelResult): StepResult {
+  if (!result.ok) {
+    const { code, message, retryable } = result.error;
+    return { outcome: { err: { code, message, retryable } }, ...usage(result.usage) };
+  }
+  const { text, finish } = result.answer;
+  return { outcome: { ok: { text, finish } }, ...usage(result.answer.usage) };
+}
+
+/** That an answer was sent back is known to the journal once, however often the call is begun. */
+function noteRepairs({ spec }: StepCommand, { notes, note }: StepContext): void {
+  const { repairs } = spec;
+  if (!Array.isArray(repairs) || notes.some(({ kind }) => kind === 'output.repaired')) return;
+  note({ kind: 'output.repaired', errors: repairs.map(String) });
+}
+
+/** What each type of agent needs that is not there yet. */
+const missing: ReadonlyMap<string, string> = new Map([
+  ...['anthropic', 'openai', 'api'].map((type) => [type, 'models of providers'] as const),
+  ...['claude-code', 'codex', 'gemini', 'pi', 'kimi', 'forge'].map(
+    (type) => [type, 'agents on the command line'] as const,
+  ),
+  ['too', 'thunks of agent files'],
+]);
+
+function unsupported({ name, type, at }: StepAgent): RunError {
+  const what = missing.get(type) ?? 'agents of this type';
+  const message = `the agent "${name}" is of type ${type}, and ${what} cannot be asked yet. "--script FILE" answers for every model of the run from a file, and "type: scripted" for this agent.`;
+  return { code: 'unsupported', message, retryable: false, ...(at !== undefined && { at }) };
+}
+
+function agentOf({ id, spec }: StepCommand): StepAgent {
+  const { agent } = spec;
+  if (!isRecord(agent) || typeof agent.name !== 'string' || typeof agent.type !== 'string') {
+    throw new Error(`the model step ${id} has no agent`);
+  }
+  const { name, type, fields, at } = agent;
+  return { name, type, fields: isRecord(fields) ? fields : {}, ...(typeof at === 'string' && { at }) };
+}
+
+function namesOf({ id, spec }: StepCommand): readonly string[] {
+  const names: Json | undefined = spec.for;
+  if (!Array.isArray(names)) throw new Error(`the model step ${id} has no names`);
+  return names.map(String);
+}
+
+function messageHash(message: ModelCall['messages'][number]): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
+}
+
+function usage(given: Usage | undefined): { readonly usage?: Usage } {
+  return given === undefined ? {} : { usage: given };
+}
+
+function abortError({ reason }: AbortSignal): RunError {
+  const isTimeout = reason === 'timeout' || (reason instanceof Error && reason.name === 'TimeoutError');
+  return isTimeout
+    ? { code: 'timeout', message: 'it took too long and was stopped', retryable: true }
+    : { code: 'cancelled', message: 'it was cancelled', retryable: false };
+}
+
+function failed(err: RunError): StepResult {
+  return { outcome: { err } };
+}

@@ -1,0 +1,80 @@
+/** Facts to events and back: what the journal keeps of a command's result is all that a machine is given again. */
+import type { EventBody, FactBody, JournalEvent } from '../journal/index.ts';
+import { cancelFact, type Fact, type Json, type Outcome, steerFact, type Usage } from '../machine/index.ts';
+import type { Effect } from './nest.ts';
+
+/** The event that keeps the fact of a command. */
+export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undefined): FactBody {
+  switch (effect.op) {
+    case 'step':
+      return stepEvent(effect.spec.kind === 'model', outcome, usage);
+    case 'timer':
+      return 'err' in outcome ? { kind: 'node.cancelled', error: outcome.err } : { kind: 'timer.fired' };
+    case 'signal': {
+      if ('err' in outcome) return { kind: 'node.cancelled', error: outcome.err };
+      return decided(effect.kind === 'limit', 'ok' in outcome ? outcome.ok : null);
+    }
+    default:
+      throw new Error('a cancel has no fact of its own');
+  }
+}
+
+/** The fact that an event keeps; undefined for notes, frames, and the ends of children, which follow from other facts. */
+export function factOf({ at, node = '', body }: JournalEvent): Fact | undefined {
+  switch (body.kind) {
+    case 'node.done':
+      return { id: node, at, ...resultOf(body.output), ...usageOf(body), ...(body.from && { from: body.from }) };
+    case 'model.answered':
+      return { id: node, at, ok: body.message, usage: body.usage };
+    case 'node.failed':
+    case 'model.failed':
+      return { id: node, at, err: body.error, ...usageOf(body) };
+    case 'node.cancelled':
+      return { id: node, at, err: body.error };
+    case 'approval.decided':
+      return { id: node, at, ok: body.value };
+    case 'limit.answered':
+      return { id: node, at, ok: answer(body) };
+    case 'timer.fired':
+      return { id: node, at, ok: null };
+    case 'run.cancel':
+      return { id: cancelFact, at, ok: { by: body.by, reason: body.reason } };
+    case 'run.steered':
+      return { id: steerFact, at, ok: { message: body.message } };
+    default:
+      return undefined;
+  }
+}
+
+function stepEvent(isModel: boolean, outcome: Outcome, usage: Usage | undefined): FactBody {
+  const spent = usage && { usage };
+  if ('err' in outcome) return { kind: isModel ? 'model.failed' : 'node.failed', error: outcome.err, ...spent };
+  if (isModel) return { kind: 'model.answered', message: 'ok' in outcome ? outcome.ok : null, usage: usage ?? {} };
+  return 'ok' in outcome ? { kind: 'node.done', output: outcome.ok, ...spent } : { kind: 'node.done', ...spent };
+}
+
+/** What was decided, as the machine is given it: `{ approved, note?, decidedBy, decidedAt }`. */
+function decided(isLimit: boolean, value: Json): FactBody {
+  const { approved, note, decidedBy, add } = (value ?? {}) as {
+    readonly approved?: boolean;
+    readonly note?: string;
+    readonly decidedBy?: string;
+    readonly add?: number;
+  };
+  const by = decidedBy ?? '';
+  if (isLimit) return { kind: 'limit.answered', approved: approved === true, by, ...(add !== undefined && { add }) };
+  const shown = note === undefined ? {} : { note };
+  return { kind: 'approval.decided', approved: approved === true, ...shown, by, value };
+}
+
+function answer({ approved, add, by }: Extract<EventBody, { kind: 'limit.answered' }>): Json {
+  return { approved, decidedBy: by, ...(add !== undefined && { add }) };
+}
+
+function resultOf(output: Json | undefined): { readonly ok: Json } | { readonly none: true } {
+  return output === undefined ? { none: true } : { ok: output };
+}
+
+function usageOf({ usage }: { readonly usage?: Usage }): { readonly usage?: Usage } {
+  return usage === undefined ? {} : { usage };
+}

@@ -1,0 +1,166 @@
+/**
+ * Steps in flight. It begins them, ends them, and collects what comes of them; when to do so is the driver's business, how
+ * the executors'.
+ * 1. A step is begun once, whoever asks again.
+ * 2. A result counts only when the executor has settled, which it does when its processes are gone: so a timeout and the
+ *    next attempt never overlap.
+ * 3. What was cancelled has failed, whatever came of it: what it cost is told.
+ */
+import type { EventBody, NoteBody } from '../journal/index.ts';
+import type { Outcome, RunError, Usage } from '../machine/index.ts';
+import type { Clock } from '../sys/index.ts';
+import type { Executors, StepResult } from './execute.ts';
+import type { OpenStep } from './state.ts';
+
+export interface StepEnd {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly usage?: Usage;
+  /** It came to a result after it was cancelled. */
+  readonly late?: true;
+}
+
+export interface Running {
+  readonly begin: (opened: OpenStep) => void;
+  /** False if it is not running. */
+  readonly cancel: (id: string) => boolean;
+  /** A step that is not begun at all. */
+  readonly fail: (id: string, err: RunError) => void;
+  /** How many were begun whose end was not taken. */
+  readonly count: () => number;
+  /** What has ended since it was asked last, in the order of its ends. */
+  readonly take: () => readonly StepEnd[];
+  /** Resolves when there is something to take. */
+  readonly arrival: () => Promise<void>;
+  /** Ends all that is still running, and what comes of it is not told; resolves when it has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface RunningOptions {
+  readonly root: string;
+  readonly clock: Clock;
+  readonly executors: Executors;
+  readonly note: (opened: OpenStep, body: NoteBody) => void;
+  readonly spawned: (node: string, pid: number) => void;
+  readonly ended: (pid: number) => void;
+}
+
+interface Flight {
+  readonly abort: AbortController;
+  /** Why it was told to end. */
+  why?: 'timeout' | 'cancelled';
+  /** Nobody wants to know what comes of it. */
+  isLeft?: true;
+  readonly settled: Promise<void>;
+}
+
+export function createRunning(options: RunningOptions): Running {
+  const { root, clock, executors } = options;
+  const flights = new Map<string, Flight>();
+  let ends: StepEnd[] = [];
+  let wake = () => {};
+  let woken = new Promise<void>((resolve) => (wake = resolve));
+
+  function begin(opened: OpenStep): void {
+    const { effect } = opened;
+    if (flights.has(effect.id)) return;
+    const abort = new AbortController();
+    const over = effect.timeoutMs === undefined ? undefined : new AbortController();
+    const settled = execute(opened, abort.signal).then((result) => {
+      over?.abort('over');
+      flights.delete(effect.id);
+      if (flight.isLeft) return;
+      ends.push(endOf(effect.id, result, flight, effect.timeoutMs));
+      wake();
+    });
+    const flight: Flight = { abort, settled };
+    flights.set(effect.id, flight);
+    if (effect.timeoutMs !== undefined) {
+      clock.sleep(effect.timeoutMs, over?.signal).then(
+        () => end(flight, 'timeout'),
+        () => undefined, // It was done before.
+      );
+    }
+  }
+
+  async function execute(opened: OpenStep, signal: AbortSignal): Promise<StepResult> {
+    const { effect } = opened;
+    const run = executors[effect.spec.kind];
+    if (run === undefined) {
+      return { outcome: { err: failed('unsupported', `nothing here runs steps of the kind "${effect.spec.kind}"`) } };
+    }
+    const earlier: EventBody[] = [...opened.notes];
+    try {
+      return await run(effect, {
+        runId: root,
+        idempotencyKey: `${root}/${effect.id}`,
+        attempt: attemptOf(effect.id),
+        signal,
+        notes: earlier,
+        note: (body) => options.note(opened, body),
+        spawned: (pid) => options.spawned(effect.id, pid),
+        ended: options.ended,
+      });
+    } catch (error) {
+      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      return { outcome: { err: failed('bug', `the executor of "${effect.spec.kind}" threw: ${message}`) } };
+    }
+  }
+
+  function end(flight: Flight, why: NonNullable<Flight['why']>): void {
+    flight.why ??= why;
+    flight.abort.abort(why);
+  }
+
+  return {
+    begin,
+    cancel(id) {
+      const flight = flights.get(id);
+      if (flight) end(flight, 'cancelled');
+      return flight !== undefined;
+    },
+    fail(id, err) {
+      ends.push({ id, outcome: { err } });
+      wake();
+    },
+    count: () => flights.size + ends.length,
+    take() {
+      const taken = ends;
+      ends = [];
+      woken = new Promise((resolve) => {
+        wake = resolve;
+      });
+      return taken;
+    },
+    arrival: () => (ends.length > 0 ? Promise.resolve() : woken),
+    async stop() {
+      const all = [...flights.values()];
+      for (const flight of all) {
+        flight.isLeft = true;
+        end(flight, 'cancelled');
+      }
+      await Promise.all(all.map(({ settled }) => settled));
+    },
+  };
+}
+
+/** `polish[2]/review#3` is the third attempt. */
+export function attemptOf(id: string): number {
+  const hash = id.lastIndexOf('#');
+  return hash === -1 ? 1 : Number.parseInt(id.slice(hash + 1), 10) || 1;
+}
+
+function endOf(id: string, { outcome, usage }: StepResult, { why }: Flight, timeoutMs = 0): StepEnd {
+  const spent = usage && { usage };
+  if (why === undefined) return { id, outcome, ...spent };
+  const isResult = !('err' in outcome);
+  if (why === 'cancelled') {
+    return { id, outcome: { err: failed('cancelled', 'it was cancelled') }, ...spent, ...(isResult && { late: true }) };
+  }
+  const err = { ...failed('timeout', `it was not done within ${timeoutMs} ms, and was stopped`), retryable: true };
+  return { id, outcome: { err }, ...spent };
+}
+
+function failed(code: string, message: string): RunError {
+  return { code, message, retryable: false };
+}

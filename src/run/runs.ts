@@ -1,0 +1,175 @@
+/**
+ * Runs as others use them: begun, driven, decided, cancelled. To begin a run and to resume it are one thing: the journal
+ * of a new run holds only its start.
+ */
+import type { InboxDraft, JournalEvent, LeaseOwner, RunRow, Store, WaitingRow } from '../journal/index.ts';
+import type { Json, MachineRef, MakeMachine } from '../machine/index.ts';
+import type { WorkflowPlan } from '../plan/index.ts';
+import { machineNumber } from '../plan/machine/index.ts';
+import { type Clock, newRunId } from '../sys/index.ts';
+import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
+import type { Executors } from './execute.ts';
+import { type Machine, takeLease } from './lease.ts';
+import { type RunState, replay } from './state.ts';
+
+export interface NewRun {
+  readonly plan: WorkflowPlan;
+  readonly input: Json;
+  /** The file it comes from, absolute, and its text. */
+  readonly file?: string;
+  readonly source: string;
+  readonly models?: Readonly<Record<string, string>>;
+  /** The file that answers for every model of the run, absolute. */
+  readonly script?: string;
+}
+
+/** What a run is resumed from. */
+export interface StoredRun {
+  readonly row: RunRow;
+  readonly plan: WorkflowPlan;
+  readonly source: string;
+  readonly input: Json;
+  readonly started: Extract<JournalEvent['body'], { kind: 'run.started' }>;
+}
+
+export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'mostCost' | 'redactor'> {
+  readonly store: Store;
+  readonly root: string;
+  /** Of the lease, for whoever has it already. */
+  readonly epoch?: number;
+  readonly machine: Machine;
+  readonly clock: Clock;
+  /** The machines of the run; `ref` is that of the root. */
+  readonly machines: (run: StoredRun) => { readonly make: MakeMachine; readonly ref: MachineRef };
+  /** What does its steps; ended when the run is left. */
+  readonly executors: (run: StoredRun) => { readonly executors: Executors; readonly close: () => Promise<void> };
+  readonly soft?: AbortSignal;
+  readonly hard?: AbortSignal;
+  readonly wait?: boolean;
+  readonly tell?: (message: DriveMessage) => void;
+  /** Begin steps again that were running each of the last times their owner died. */
+  readonly again?: boolean;
+}
+
+export type RunEnd =
+  | DriveEnd
+  | { readonly kind: 'held'; readonly by: LeaseOwner }
+  /** It had ended before. */
+  | { readonly kind: 'over'; readonly row: RunRow }
+  /** A step was running whenever the run died: it is not begun again by itself. */
+  | { readonly kind: 'deadly'; readonly nodes: readonly string[] };
+
+const mostDeaths = 3;
+
+export interface CreatedRun {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+/** Nothing has been begun; whoever creates it holds its lease. */
+export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clock): CreatedRun {
+  const { plan, input, file, source, models = {}, script } = run;
+  const at = clock.now();
+  const id = newRunId();
+  return store.write((writer) => {
+    writer.addRun({
+      id,
+      root: id,
+      name: plan.name,
+      ...(file !== undefined && { file }),
+      status: 'running',
+      startedAt: at,
+      updatedAt: at,
+    });
+    const body = {
+      kind: 'run.started' as const,
+      name: plan.name,
+      plan: writer.putBlob(JSON.stringify(plan)),
+      source: writer.putBlob(source),
+      input,
+      machine: machineNumber,
+      models,
+      ...(script !== undefined && { script }),
+    };
+    const epoch = writer.takeLease(id, me, undefined, at);
+    if (epoch === undefined) throw new Error(`the new run ${id} is driven already`);
+    writer.append(id, epoch, [{ at, run: id, body }]);
+    return { id, epoch };
+  });
+}
+
+export function readRun(store: Store, root: string): StoredRun {
+  const row = store.run(root);
+  const [first] = store.events(root);
+  if (row === undefined || first?.body.kind !== 'run.started') throw new Error(`the store has no run ${root}`);
+  const { body } = first;
+  const plan = store.blob(body.plan);
+  const source = store.blob(body.source);
+  if (plan === undefined || source === undefined) throw new Error(`the plan of the run ${root} is not in the store`);
+  return { row, plan: JSON.parse(plan) as WorkflowPlan, source, input: body.input, started: body };
+}
+
+/** Takes the lease and drives until there is nothing to do but to wait for people. */
+export async function driveRun(options: DriveRunOptions): Promise<RunEnd> {
+  const { store, root, clock } = options;
+  const mine = options.epoch === undefined ? undefined : ({ kind: 'mine', epoch: options.epoch } as const);
+  const taken = mine ?? (await takeLease(store, root, options.machine, clock));
+  if (taken.kind === 'held') return taken;
+  const run = readRun(store, root);
+  const give = () => store.write((writer) => writer.release(root, taken.epoch));
+  if (run.row.endedAt !== undefined) {
+    give();
+    return { kind: 'over', row: run.row };
+  }
+  const state = replay({ root, ...options.machines(run), events: store.events(root) });
+  const deadly = options.again ? [] : deadlySteps(state);
+  if (deadly.length > 0) {
+    give();
+    return { kind: 'deadly', nodes: deadly };
+  }
+  return drive({ ...options, epoch: taken.epoch, state, ...options.executors(run) });
+}
+
+/** Why a decision is not taken. */
+export type Refusal =
+  | { readonly kind: 'not-open'; readonly waiting: readonly WaitingRow[] }
+  | { readonly kind: 'decided'; readonly by: string }
+  | { readonly kind: 'over'; readonly row: RunRow };
+
+/** Leaves a message for whoever drives the run. A decision is refused where its request is not open, or was answered. */
+export function post(store: Store, root: string, draft: InboxDraft): Refusal | undefined {
+  return store.write((writer) => {
+    const row = store.run(root);
+    if (row === undefined) throw new Error(`the store has no run ${root}`);
+    if (row.endedAt !== undefined) return { kind: 'over', row };
+    const { message } = draft;
+    if (message.kind === 'decide' || message.kind === 'answer') {
+      const before = store
+        .inbox(root)
+        .find(({ message: other }) => 'node' in other && other.node === message.node && other.hash === message.hash);
+      if (before !== undefined) return { kind: 'decided', by: before.by };
+      const waiting = row.waiting ?? [];
+      if (!waiting.some(({ node, hash }) => node === message.node && hash === message.hash)) {
+        return decidedBy(store, root, message.node) ?? { kind: 'not-open', waiting };
+      }
+    }
+    writer.post(root, draft);
+    return undefined;
+  });
+}
+
+function decidedBy(store: Store, root: string, node: string): Refusal | undefined {
+  for (const event of store.events(root)) {
+    const { body } = event;
+    if (event.node !== node) continue;
+    if (body.kind === 'approval.decided' || body.kind === 'limit.answered') return { kind: 'decided', by: body.by };
+  }
+  return undefined;
+}
+
+function deadlySteps({ open, recalled }: RunState): string[] {
+  const nodes: string[] = [];
+  for (const [id, opened] of open)
+    if ('begun' in opened && opened.begun >= mostDeaths && !recalled.has(id)) nodes.push(id);
+  return nodes;
+}

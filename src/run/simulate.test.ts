@@ -1,0 +1,29 @@
+/** Random plans, random deaths: nothing is lost, nothing is done twice. */
+import { describe, expect, test } from 'vitest';
+import { type Plant, simulate } from './simulate.ts';
+
+const seeds = process.env.TOOLANG_DEEP ? 50_000 : 5000;
+const parts = 10;
+
+describe('the simulator', () => {
+  test.each(Array.from({ length: parts }, (_, part) => part))('finds nothing, part %i', async (part) => {
+    let deaths = 0;
+    for (let seed = part; seed < seeds; seed += parts) deaths += (await simulate(seed)).deaths;
+    expect(deaths).toBeGreaterThan(seeds / parts / 4);
+  });
+
+  test.each<Plant>(['effect before its commit', 'a slot held while waiting', 'a signal delivered twice'])(
+    'finds a planted mistake: %s',
+    async (plant) => {
+      let found = 0;
+      for (let seed = 1; seed <= 200; seed++) {
+        await simulate(seed, plant).catch(() => found++);
+      }
+      expect(found).toBeGreaterThan(1);
+    },
+  );
+
+  test('gives the same for the same seed', async () => {
+    for (let seed = 0; seed < 20; seed++) expect(await simulate(seed)).toEqual(await simulate(seed));
+  });
+});

@@ -1,0 +1,413 @@
+/**
+ * The simulator: the real machines, driver and recovery on a simulated store, clock and world, all from one seed. Owners
+ * die before and after any commit, people answer twice, steps take any time and end in any order.
+ *
+ * What it finds is thrown:
+ * 1. a step that begins before its start is durable, or after its fact is;
+ * 2. a command with two facts;
+ * 3. a run that stands still while something could go on, or never ends;
+ * 4. a result other than that of the undisturbed run, where nothing fails by itself;
+ * 5. a wait for people while something else could still be done.
+ */
+import { createMemoryStore, isFact, type MemoryStore, type Store } from '../journal/index.ts';
+import type { Command, End, Fact, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
+import type { WorkflowPlan } from '../plan/index.ts';
+import { generatePlan, workflowMaker } from '../plan/machine/index.ts';
+import type { Clock } from '../sys/index.ts';
+import { type DriveEnd, drive } from './drive.ts';
+import type { Execute } from './execute.ts';
+import { post } from './runs.ts';
+import { type RunState, replay } from './state.ts';
+
+/** Mistakes that can be planted, to see that they are found. */
+export type Plant = 'effect before its commit' | 'a slot held while waiting' | 'a signal delivered twice';
+
+export interface Simulated {
+  readonly end: End;
+  /** How often the owner died. */
+  readonly deaths: number;
+  readonly steps: number;
+}
+
+const root = 'simulated000';
+const mostTurns = 20_000;
+
+/** Throws what it finds, with the seed in its message. */
+export async function simulate(seed: number, plant?: Plant): Promise<Simulated> {
+  try {
+    const isRough = seed % 3 === 0;
+    const plan = generatePlan(random(seed, 'plan'), { size: 4 + (seed % 12), failures: isRough });
+    const calm = await play(plan, seed, { isRough, deaths: 0 });
+    const rough = await play(plan, seed, { isRough, deaths: 1 + (seed % 4), ...(plant && { plant }) });
+    if (!isRough) {
+      same(rough.end, calm.end, 'the result differs from that of the undisturbed run');
+      same(rough.quiet, calm.quiet, 'people were awaited while something else could still be done');
+    }
+    return { end: rough.end, deaths: rough.deaths, steps: rough.steps };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`seed ${seed}: ${message}`, { cause: error });
+  }
+}
+
+interface World {
+  readonly isRough: boolean;
+  /** How often the owner dies at most. */
+  readonly deaths: number;
+  readonly plant?: Plant;
+}
+
+interface Played extends Simulated {
+  /** The steps that were done when people were awaited for the first time. */
+  readonly quiet: readonly string[];
+}
+
+class Death extends Error {}
+
+async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }: World): Promise<Played> {
+  const chance = random(seed, `world ${deaths}`);
+  const clock = simulatedClock();
+  const journal = watched();
+  let deathsLeft = deaths;
+  /** It is not the owner who writes. */
+  let isOutside = false;
+  let untilDeath = Number.POSITIVE_INFINITY;
+  const store = createMemoryStore({
+    onCommit(when) {
+      if (when === 'after') journal.look();
+      if (isOutside || untilDeath-- > 0) return;
+      untilDeath = Number.POSITIVE_INFINITY;
+      throw new Death();
+    },
+  });
+  journal.watch(store.connect());
+  const make = makerOf(plan, plant);
+  const ref = { kind: 'workflow', plan: '' };
+  let died = 0;
+  let steps = 0;
+  let quiet: readonly string[] | undefined;
+  let problem: string | undefined;
+  begin(store, clock.now());
+  untilDeath = deathAfter();
+
+  for (let owner = 1; owner < 200; owner++) {
+    const mine = store.connect();
+    let isDead = false;
+    const execute: Execute = async (command, { signal, note }) => {
+      problem ??= journal.begins(command);
+      steps++;
+      if (chance() < 0.1) note({ kind: 'node.printed', text: 'working' });
+      try {
+        await clock.sleep(1 + Math.floor(chance() * 40), signal);
+      } catch {
+        if (!isDead) await clock.sleep(Math.floor(chance() * 5));
+      }
+      return { outcome: answer(command, seed, isRough) };
+    };
+    let end: DriveEnd | undefined;
+    let failure: unknown;
+    const driven = own(mine, execute).then(
+      (value) => {
+        end = value;
+      },
+      (error: unknown) => {
+        failure = error ?? new Error('rejected');
+      },
+    );
+    for (let turns = 0; end === undefined && failure === undefined; turns++) {
+      if (turns > mostTurns) throw new Error('the run never ends');
+      if (problem !== undefined) throw new Error(problem);
+      if (quiet !== undefined && chance() < 0.02) decide(store.connect(), chance);
+      await settled();
+      if (end !== undefined || failure !== undefined) break;
+      if (!clock.next()) throw new Error(`the run stands still: ${journal.openSteps().join(', ')} never came back`);
+    }
+    await driven;
+    if (failure !== undefined) {
+      if (!(failure instanceof Death) && !String(failure).includes('crashed')) throw failure;
+      isDead = true;
+      died++;
+      deathsLeft--;
+      untilDeath = deathAfter();
+      mine.crash();
+      clock.clear();
+      continue;
+    }
+    if (end?.kind === 'ended') {
+      journal.close(end.end, store.connect());
+      return { end: end.end, deaths: died, steps, quiet: quiet ?? [] };
+    }
+    if (end?.kind !== 'waiting') throw new Error(`the driver left: ${JSON.stringify(end)}`);
+    quiet ??= journal.done();
+    if (!decide(store.connect(), chance, true)) throw new Error('people are awaited, and nothing is asked');
+  }
+  throw new Error('the run has had 200 owners');
+
+  function deathAfter(): number {
+    return deathsLeft > 0 ? Math.floor(chance() * 30) : Number.POSITIVE_INFINITY;
+  }
+
+  async function own(mine: MemoryStore, execute: Execute): Promise<DriveEnd> {
+    const lease = mine.lease(root);
+    const me = { host: 'sim', boot: 'sim', pid: 2, started: 'sim' };
+    const epoch = mine.write((writer) => writer.takeLease(root, me, lease?.epoch, clock.now())) ?? 0;
+    const state = replay({ root, make, ref, events: mine.events(root) });
+    const executors = { run: execute, handler: execute, model: execute };
+    return await drive({
+      store: plant === 'effect before its commit' ? lateStore(mine, clock) : mine,
+      root,
+      epoch,
+      state: plant === 'a signal delivered twice' ? forgetful(state) : state,
+      executors,
+      clock,
+    });
+  }
+
+  /** People answer what is asked, some of them twice. */
+  function decide(other: Store, pick: () => number, all = false): boolean {
+    const waiting = (other.run(root)?.waiting ?? []).filter(({ kind }) => kind !== 'timer');
+    let isAny = false;
+    isOutside = true;
+    for (const { node, hash = '' } of waiting) {
+      if (!all && pick() < 0.5) continue;
+      const approved = hash8(`${seed} ${node}`) % 4 !== 0;
+      const draft = { at: 0, by: 'ann', message: { kind: 'decide', node, hash, approved } } as const;
+      post(other, root, draft);
+      isAny = true;
+      // The second is told that somebody was faster; where it gets through all the same, the driver must not mind.
+      if (plant === 'a signal delivered twice' || pick() < 0.3) other.write((writer) => writer.post(root, draft));
+    }
+    isOutside = false;
+    return isAny;
+  }
+}
+
+/** Sub-workflows as they are; a prompt is one step. */
+function makerOf(plan: WorkflowPlan, plant: Plant | undefined): MakeMachine {
+  const workflows = workflowMaker(plan);
+  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : oneCall(init.path));
+  return plant === 'a slot held while waiting' ? (ref, init) => holding(make(ref, init)) : make;
+}
+
+function oneCall(path: string): Machine {
+  let end: End | undefined;
+  const command: Command = { op: 'step', id: `${path}/model#1`, spec: { kind: 'model' }, args: null, key: path };
+  return {
+    start: () => [command],
+    deliver(fact) {
+      if (fact.id === command.id)
+        end = 'ok' in fact ? { ok: fact.ok } : 'err' in fact ? { err: fact.err } : { none: true };
+      else if (fact.id === '@cancel') return [{ op: 'cancel', target: command.id }];
+      return [];
+    },
+    get end() {
+      return end;
+    },
+  };
+}
+
+/** The same for the same command, whoever does it. */
+function answer({ id }: StepCommand, seed: number, isRough: boolean): Outcome {
+  const number = hash8(`${seed} ${id}`);
+  if (isRough && number % 9 === 0) {
+    return { err: { code: 'code', message: 'it failed', retryable: number % 2 === 0 } };
+  }
+  const value: Json = { text: `t${number % 100}`, score: number % 10, flag: number % 3 !== 0 };
+  return { ok: value };
+}
+
+/** What the store holds, seen from outside, and what the rules say of it. */
+function watched() {
+  const started = new Set<string>();
+  const facts = new Set<string>();
+  const done = new Set<string>();
+  let store: Store | undefined;
+  let seen = 0;
+
+  function look(): void {
+    for (const { seq, node, body } of store?.events(root, seen) ?? []) {
+      seen = seq;
+      if (node === undefined) continue;
+      if (body.kind === 'node.started') started.add(node);
+      if (!isFact(body)) continue;
+      if (facts.has(node)) throw new Error(`${node} has two facts`);
+      facts.add(node);
+      if (body.kind === 'node.done' || body.kind === 'model.answered') done.add(node);
+    }
+  }
+
+  return {
+    watch(connection: Store) {
+      store = connection;
+    },
+    look,
+    begins({ id }: StepCommand): string | undefined {
+      if (!started.has(id)) return `${id} begins before that is durable`;
+      return facts.has(id) ? `${id} runs again, though its fact is durable` : undefined;
+    },
+    done: () => [...done].sort(),
+    openSteps: () => [...started].filter((id) => !facts.has(id)),
+    close(end: End, connection: Store) {
+      look();
+      const open = [...started].filter((id) => !facts.has(id));
+      if (open.length > 0) throw new Error(`the run has ended, and ${open.join(', ')} is open`);
+      const row = connection.run(root);
+      const status = 'err' in end ? 'failed' : 'cancelled' in end ? 'cancelled' : 'done';
+      if (row?.status !== status) throw new Error(`the run is ${status}, and its row says ${row?.status}`);
+      if (connection.lease(root)?.owner !== undefined)
+        throw new Error('the run has ended, and somebody holds its lease');
+      if (connection.inbox(root).length > 0) throw new Error('the run has ended, and its inbox holds something');
+    },
+  };
+}
+
+function begin(store: Store, at: number): void {
+  store.write((writer) => {
+    writer.addRun({ id: root, root, name: 'made', status: 'running', startedAt: at, updatedAt: at });
+    const epoch = writer.takeLease(root, { host: 'sim', boot: 'sim', pid: 1, started: 'sim' }, undefined, at) ?? 0;
+    const input = { topic: 'tea' };
+    const body = { kind: 'run.started', name: 'made', plan: '', source: '', input, machine: 1, models: {} } as const;
+    writer.append(root, epoch, [{ at, run: root, body }]);
+  });
+}
+
+/** A planted mistake: a commit is told before it has happened. */
+function lateStore(store: MemoryStore, clock: Clock): Store {
+  class Undone extends Error {}
+  return {
+    ...store,
+    write(work) {
+      let result: ReturnType<typeof work> | undefined;
+      try {
+        store.write((writer) => {
+          result = work(writer);
+          throw new Undone();
+        });
+      } catch (error) {
+        if (!(error instanceof Undone)) throw error;
+      }
+      clock
+        .sleep(3)
+        .then(() => store.write(work))
+        .catch(() => undefined);
+      return result as ReturnType<typeof work>;
+    },
+  };
+}
+
+/** A planted mistake: what was decided still counts as open. */
+function forgetful(state: RunState): RunState {
+  const decided = new Map(state.open);
+  const open = new Proxy(state.open, {
+    get(target, key) {
+      if (key !== 'get') {
+        const value = Reflect.get(target, key, target) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      }
+      return (id: string) => {
+        const opened = target.get(id);
+        if (opened?.effect.op === 'signal') decided.set(id, opened);
+        return opened ?? decided.get(id);
+      };
+    },
+  });
+  return { ...state, open };
+}
+
+/** A planted mistake: while somebody is asked, no step begins. */
+function holding(machine: Machine): Machine {
+  const signals = new Set<string>();
+  let held: Command[] = [];
+  const pass = (commands: readonly Command[]): Command[] => {
+    for (const command of commands) if (command.op === 'signal') signals.add(command.id);
+    const all = [...held, ...commands];
+    if (signals.size === 0) {
+      held = [];
+      return all;
+    }
+    held = all.filter(({ op }) => op === 'step' || op === 'child');
+    return all.filter(({ op }) => op !== 'step' && op !== 'child');
+  };
+  return {
+    start: () => pass(machine.start()),
+    deliver(fact: Fact) {
+      signals.delete(fact.id);
+      return pass(machine.deliver(fact));
+    },
+    get end() {
+      return machine.end;
+    },
+  };
+}
+
+interface SimulatedClock extends Clock {
+  /** Wakes who sleeps shortest; false if nobody sleeps. */
+  readonly next: () => boolean;
+  readonly clear: () => void;
+}
+
+function simulatedClock(): SimulatedClock {
+  interface Sleeper {
+    readonly at: number;
+    readonly wake: () => void;
+  }
+  let now = 1_000_000;
+  let sleepers: Sleeper[] = [];
+  return {
+    now: () => now,
+    sleep(ms, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const abort = () => {
+          sleepers = sleepers.filter((each) => each !== sleeper);
+          reject(signal?.reason);
+        };
+        const wake = () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        };
+        const sleeper = { at: now + Math.max(0, ms), wake };
+        signal?.addEventListener('abort', abort, { once: true });
+        sleepers.push(sleeper);
+      });
+    },
+    next() {
+      const [first, ...others] = sleepers;
+      if (first === undefined) return false;
+      const earliest = others.reduce((best, each) => (each.at < best.at ? each : best), first);
+      sleepers = sleepers.filter((each) => each !== earliest);
+      now = Math.max(now, earliest.at);
+      earliest.wake();
+      return true;
+    },
+    clear() {
+      sleepers = [];
+    },
+  };
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function same(got: unknown, wanted: unknown, what: string): void {
+  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)];
+  if (a !== b) throw new Error(`${what}: ${a} instead of ${b}`);
+}
+
+function random(seed: number, purpose: string): () => number {
+  let state = hash8(`${seed} ${purpose}`);
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** FNV-1a. */
+function hash8(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,94 @@
+/**
+ * Which replies the calls of each run have taken, as its journal says: `model.asked` tells what a call took, its fact that
+ * it has ended. So a run that is resumed goes on where it was, whoever drives it.
+ * 1. A call has ended when its fact is durable, not when its answer is here: what comes after depends on the journal alone.
+ * 2. All of it can be read again, so runs that nobody asks for are forgotten.
+ */
+import { createHash } from 'node:crypto';
+import { type EventBody, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
+import { createTaken, scriptedRef, type Taken, type TakenLedger, type TakenReply } from '../model/index.ts';
+import { isRecord } from '../type/index.ts';
+
+export interface TakenReplies {
+  /** Of a run, as new as its journal; lists by their keys. */
+  readonly of: (runId: string) => TakenLedger;
+  /** The answer is here; without a journal that is all there is to know. */
+  readonly ended: (runId: string, call: string) => void;
+}
+
+type ReadEvents = (root: string, after?: number) => Iterable<Pick<JournalEvent, 'seq' | 'node' | 'body'>>;
+
+interface RunReplies {
+  readonly ledger: TakenLedger;
+  seq: number;
+}
+
+const mostRuns = 200;
+
+export function createTakenReplies(events: ReadEvents | undefined): TakenReplies {
+  const runs = new Map<string, RunReplies>();
+
+  function runOf(runId: string): RunReplies {
+    const known = runs.get(runId);
+    if (known) return known;
+    const run: RunReplies = { ledger: createTaken(), seq: 0 };
+    if (events && runs.size >= mostRuns) forget();
+    runs.set(runId, run);
+    return run;
+  }
+
+  function forget(): void {
+    for (const [id, { ledger }] of runs) if (!ledger.hasOpen()) runs.delete(id);
+  }
+
+  return {
+    of(runId) {
+      const run = runOf(runId);
+      for (const { seq, node, body } of events?.(runId, run.seq) ?? []) {
+        run.seq = seq;
+        if (node === undefined) continue;
+        const taken = askedReply(body);
+        if (taken) run.ledger.add(node, taken);
+        else if (isFact(body)) run.ledger.end(node);
+      }
+      return run.ledger;
+    },
+    ended(runId, call) {
+      if (!events) runs.get(runId)?.ledger.end(call);
+    },
+  };
+}
+
+/** Tells the lists of a run's scripts apart. A hash, because names may hold what is taken out of the journal as a secret. */
+export function listKey(script: string, list: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([script, list]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** What the calls of a run have taken, in the words of one of its scripts and of a call with these names. */
+export function takenIn(ledger: TakenLedger, script: string, names: readonly string[]): Taken {
+  return {
+    of(call) {
+      const taken = ledger.of(call);
+      const list = taken && names.find((name) => listKey(script, name) === taken.list);
+      return taken && list !== undefined ? { list, nth: taken.nth } : undefined;
+    },
+    count: (list) => ledger.count(listKey(script, list)),
+    open: (list) => ledger.open(listKey(script, list)),
+  };
+}
+
+/** The note of a call that takes a reply; `messages`: hashes of what it sends. */
+export function askedNote(script: string, { list, nth }: TakenReply, messages: readonly string[]): NoteBody {
+  const settings = { for: list, list: listKey(script, list), nth };
+  return { kind: 'model.asked', ref: scriptedRef, settings, add: messages };
+}
+
+/** What the note of a call says that it took, the list by its key. */
+export function askedReply(body: EventBody): TakenReply | undefined {
+  if (body.kind !== 'model.asked' || body.ref !== scriptedRef || !isRecord(body.settings)) return undefined;
+  const { list, nth } = body.settings;
+  return typeof list === 'string' && typeof nth === 'number' ? { list, nth } : undefined;
+}

@@ -1,0 +1,110 @@
+/** Events as lines, for `logs`: when, which node, what happened. */
+import type { EventBody, JournalEvent } from '../journal/index.ts';
+import type { Json, Outcome } from '../machine/index.ts';
+import { type Painter, printable } from '../text/index.ts';
+import { usageText } from './elapsed.ts';
+import { decisionText } from './run-line.ts';
+import { shorten } from './shorten.ts';
+
+const valueCells = 120;
+
+export function logText({ at, node, body }: JournalEvent, paint: Painter): string {
+  const time = paint.dim(new Date(at).toISOString().slice(0, 23).replace('T', ' '));
+  const name = node === undefined ? '' : `${paint.bold(printable(node))}  `;
+  const [words, ...more] = wordsOf(body, paint);
+  const lines = [`${time}  ${name}${words}`, ...more.map((line) => `    ${printable(line)}`)];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The first line is safe to show; those behind it are not yet. */
+function wordsOf(body: EventBody, paint: Painter): readonly string[] {
+  switch (body.kind) {
+    case 'run.started':
+      return [`started ${printable(body.name)} with ${value(body.input)}`];
+    case 'segment.opened':
+      return [`went on: ${printable(body.why)}, ${body.kept} kept`];
+    case 'node.started':
+      return ['started'];
+    case 'child.started':
+      return [body.name === undefined ? 'started' : `started the workflow ${printable(body.name)}`];
+    case 'node.done':
+      return [
+        `${paint.green('done')}${body.from === undefined ? '' : ` (${body.from})`} ${output(body.output)}${spent(body)}`,
+      ];
+    case 'node.failed':
+    case 'model.failed':
+    case 'run.failed':
+      return failed(body.error.message, paint);
+    case 'node.cancelled':
+      return [paint.yellow('cancelled')];
+    case 'child.ended':
+      return ended(body.outcome, paint);
+    case 'model.asked':
+      return [`asked ${printable(body.ref)}`];
+    case 'model.answered':
+      return [`answered ${value(body.message)}${spent(body)}`];
+    case 'output.repaired':
+      return ['the answer did not fit and was sent back', ...body.errors];
+    case 'approval.requested':
+    case 'limit.reached':
+      return [paint.yellow(`asks ${value(body.request)}`)];
+    case 'approval.decided':
+      return [printable(decisionText(body))];
+    case 'limit.answered':
+      return [`the limit was ${body.approved ? 'raised' : 'kept'} by ${printable(body.by)}`];
+    case 'timer.set':
+      return [`waits until ${new Date(body.until).toISOString()}`];
+    case 'timer.fired':
+      return ['has waited'];
+    case 'node.skipped':
+      return [`skipped: ${printable(body.why)}`];
+    case 'node.late':
+      return [`a result came after it was cancelled, and goes nowhere${spent(body)}`];
+    case 'node.printed':
+      return ['printed', ...body.text.trimEnd().split('\n')];
+    case 'run.steered':
+      return [`${printable(body.by)} said ${value(body.message)}`];
+    case 'run.cancel':
+      return [paint.yellow(`${printable(body.by)} cancels the run: ${printable(body.reason)}`)];
+    case 'run.cancelled':
+      return [paint.yellow('the run is cancelled')];
+    case 'run.stopped':
+      return ['stopped: what was running is begun again when the run goes on'];
+    case 'run.waiting':
+      return [`waits for ${printable(body.nodes.join(', '))}`];
+    case 'run.done':
+      return [`${paint.green('the run is done')} ${output(body.output)}`];
+    case 'session':
+      return [`session ${printable(body.id)}`];
+    default:
+      return unknown(body);
+  }
+}
+
+/** The words of the journal are all above. */
+function unknown(body: never): readonly string[] {
+  return [printable(JSON.stringify(body))];
+}
+
+function ended(outcome: Outcome, paint: Painter): readonly string[] {
+  if ('err' in outcome) return failed(outcome.err.message, paint);
+  return [`${paint.green('done')} ${output('ok' in outcome ? outcome.ok : undefined)}`];
+}
+
+function failed(message: string, paint: Painter): readonly string[] {
+  const [first = '', ...rest] = message.split('\n');
+  return [`${paint.red('failed')} ${printable(first)}`, ...rest];
+}
+
+function output(given: Json | undefined): string {
+  return given === undefined ? 'without a value' : value(given);
+}
+
+function value(given: Json): string {
+  return shorten(JSON.stringify(given), valueCells);
+}
+
+function spent({ usage }: Extract<EventBody, { readonly kind: 'node.done' | 'node.late' | 'model.answered' }>): string {
+  const words = usage === undefined ? '' : usageText(usage);
+  return words === '' ? '' : ` (${words})`;
+}

@@ -1,0 +1,265 @@
+/**
+ * What the journal of a run says of its nodes, by their names in the run (`polish[2]/review`): a fold that takes one event
+ * after the other, so that it can follow a run that goes on. It knows nothing of the plan.
+ * 1. Attempts, the waits between them and the calls that a prompt makes are folded into their step.
+ * 2. What was spent is counted where it was spent, at calls and steps; sums of children are not added again.
+ */
+import type { EventBody, JournalEvent } from '../journal/index.ts';
+import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
+
+export interface RunNode {
+  readonly name: string;
+  status: RunNodeStatus;
+  startedAt: number;
+  endedAt?: number;
+  /** Of a step, from the first. */
+  readonly attempts: RunAttempt[];
+  usage: Usage;
+  /** What was wrong with answers that were sent back. */
+  readonly repairs: (readonly string[])[];
+  /** Calls of models. */
+  calls: number;
+  request?: RunRequest;
+  decision?: RunDecision;
+  /** When it is tried again. */
+  until?: number;
+  output?: Json;
+  error?: RunError;
+  why?: string;
+  fromCache?: true;
+  /** What it printed last. */
+  printed?: string;
+  /** The run of a sub-workflow. */
+  run?: string;
+}
+
+/** As far as events say; whether something was left out follows from the plan. */
+export type RunNodeStatus = 'running' | 'waiting' | 'done' | 'failed' | 'skipped' | 'cancelled' | 'kept';
+
+export interface RunAttempt {
+  readonly number: number;
+  readonly startedAt: number;
+  /** More than once when its owner died. */
+  begun: number;
+  endedAt?: number;
+  error?: RunError;
+}
+
+/** What people are asked. */
+export interface RunRequest {
+  /** The command that asks. */
+  readonly node: string;
+  readonly kind: 'approval' | 'limit';
+  readonly title: string;
+  readonly summary?: string;
+  /** What a yes starts: `post (run)`, `announce (agent writer)`. */
+  readonly next?: readonly string[];
+  readonly hash: string;
+}
+
+export interface RunDecision {
+  readonly approved: boolean;
+  readonly by: string;
+  readonly note?: string;
+}
+
+export interface RunNodes {
+  readonly nodes: ReadonlyMap<string, RunNode>;
+  /** Gives the node that the event is about. */
+  readonly add: (event: Pick<JournalEvent, 'at' | 'node' | 'body'>) => RunNode | undefined;
+}
+
+export interface NodeId {
+  readonly name: string;
+  readonly attempt?: number;
+  /** What stands behind the attempt: `.wait`, `/model#1`. */
+  readonly inner: string;
+}
+
+/** `polish[2]/review#1/model#2`: a part of the first attempt of `polish[2]/review`. */
+export function readNodeId(id: string): NodeId {
+  const hash = id.indexOf('#');
+  if (hash === -1) return { name: id, inner: '' };
+  const digits = /^\d*/.exec(id.slice(hash + 1))?.[0] ?? '';
+  return { name: id.slice(0, hash), attempt: Number(digits), inner: id.slice(hash + 1 + digits.length) };
+}
+
+export function createRunNodes(): RunNodes {
+  const nodes = new Map<string, RunNode>();
+
+  function nodeAt(name: string, at: number): RunNode {
+    let node = nodes.get(name);
+    if (node === undefined) {
+      node = { name, status: 'running', startedAt: at, attempts: [], usage: {}, repairs: [], calls: 0 };
+      nodes.set(name, node);
+    }
+    return node;
+  }
+
+  return {
+    nodes,
+    add({ at, node: id, body }) {
+      if (id === undefined) return undefined;
+      const parts = readNodeId(id);
+      const node = nodeAt(parts.name, at);
+      spend(node, body);
+      if (parts.inner === '') take(node, id, parts.attempt ?? 1, body, at);
+      else takeInner(node, id, parts, body, at);
+      return node;
+    },
+  };
+}
+
+export function addUp(a: Usage, b: Usage | undefined): Usage {
+  if (b === undefined) return a;
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = { ...a };
+  for (const key of ['inputTokens', 'outputTokens', 'cost'] as const) {
+    if (b[key] !== undefined) sum[key] = (sum[key] ?? 0) + b[key];
+  }
+  return sum;
+}
+
+function spend(node: RunNode, body: EventBody): void {
+  if (body.kind !== 'child.ended' && 'usage' in body) node.usage = addUp(node.usage, body.usage);
+}
+
+/** Something of the node itself. */
+function take(node: RunNode, id: string, attempt: number, body: EventBody, at: number): void {
+  switch (body.kind) {
+    case 'node.started':
+    case 'child.started':
+      begin(node, attempt, at);
+      if (body.kind === 'child.started' && body.child !== undefined) node.run = body.child;
+      return;
+    case 'node.done':
+      finish(node, attempt, body.output === undefined ? { none: true } : { ok: body.output }, at);
+      if (body.from === 'kept') node.status = 'kept';
+      if (body.from === 'cache') node.fromCache = true;
+      return;
+    case 'node.failed':
+    case 'node.cancelled':
+      finish(node, attempt, { err: body.error }, at);
+      return;
+    case 'child.ended':
+      finish(node, attempt, body.outcome, at);
+      return;
+    case 'node.skipped':
+      node.status = 'skipped';
+      node.why = body.why;
+      return;
+    case 'approval.decided':
+      decide(node, body);
+      finish(node, attempt, { ok: body.value }, at);
+      return;
+    default:
+      takeShared(node, id, body);
+  }
+}
+
+/** Something within an attempt, or between two. */
+function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, body: EventBody, at: number): void {
+  switch (body.kind) {
+    case 'node.started':
+      // Of what began with the run itself only the calls are noted.
+      if (node.attempts.at(-1)?.number !== attempt) begin(node, attempt, at);
+      if (inner.startsWith('/model#')) node.calls = Math.max(node.calls, Number(inner.slice('/model#'.length)) || 0);
+      return;
+    case 'timer.set':
+      node.status = 'waiting';
+      node.until = body.until;
+      return;
+    case 'timer.fired':
+      node.status = 'running';
+      delete node.until;
+      return;
+    case 'node.cancelled':
+      if (node.until !== undefined) node.status = 'failed';
+      delete node.until;
+      return;
+    case 'approval.decided':
+      decide(node, body);
+      node.status = 'running';
+      return;
+    default:
+      takeShared(node, id, body);
+  }
+}
+
+function takeShared(node: RunNode, id: string, body: EventBody): void {
+  switch (body.kind) {
+    case 'approval.requested':
+    case 'limit.reached': {
+      const kind = body.kind === 'limit.reached' ? 'limit' : 'approval';
+      node.request = { node: id, kind, ...requestWords(body.request), hash: body.hash };
+      node.status = 'waiting';
+      return;
+    }
+    case 'limit.answered':
+      node.decision = { approved: body.approved, by: body.by };
+      delete node.request;
+      node.status = 'running';
+      return;
+    case 'output.repaired':
+      node.repairs.push(body.errors);
+      return;
+    case 'node.printed':
+      node.printed = body.text;
+      return;
+    default:
+  }
+}
+
+function begin(node: RunNode, number: number, at: number): void {
+  const known = node.attempts.at(-1);
+  node.status = 'running';
+  delete node.until;
+  if (known?.number === number) known.begun++;
+  else node.attempts.push({ number, startedAt: at, begun: 1 });
+}
+
+function finish(node: RunNode, number: number, outcome: Outcome, at: number): void {
+  node.endedAt = at;
+  delete node.until;
+  delete node.error;
+  const attempt = node.attempts.at(-1);
+  const error = 'err' in outcome ? outcome.err : undefined;
+  if (attempt?.number === number) {
+    attempt.endedAt = at;
+    if (error !== undefined) attempt.error = error;
+  }
+  if (error !== undefined) {
+    node.status = error.code === 'cancelled' ? 'cancelled' : 'failed';
+    node.error = error;
+    return;
+  }
+  node.status = 'done';
+  if ('ok' in outcome) node.output = outcome.ok;
+}
+
+function decide(node: RunNode, body: Extract<EventBody, { kind: 'approval.decided' }>): void {
+  const { approved, by, note } = body;
+  node.decision = note === undefined ? { approved, by } : { approved, by, note };
+}
+
+function requestWords(request: Json): Pick<RunRequest, 'title' | 'summary' | 'next'> {
+  if (!isObject(request)) return { title: JSON.stringify(request) };
+  const { title, summary, then, more } = request;
+  const next = Array.isArray(then) ? then.flatMap(nextWords) : [];
+  return {
+    title: typeof title === 'string' ? title : JSON.stringify(request),
+    ...(typeof summary === 'string' && { summary }),
+    ...(next.length > 0 && { next: more === true ? [...next, '…'] : next }),
+  };
+}
+
+/** One of the steps that a yes starts. */
+function nextWords(step: Json): string[] {
+  if (!isObject(step) || typeof step.id !== 'string') return [];
+  const { id, kind, agent, use, maybe } = step;
+  const who = [agent === undefined ? kind : 'agent', agent ?? use].filter((word) => typeof word === 'string').join(' ');
+  return [`${maybe === true ? 'perhaps ' : ''}${id}${who === '' ? '' : ` (${who})`}`];
+}
+
+function isObject(value: Json): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,122 @@
+/** Every sample and every table of `docs/scripted-models.md` is what the page says it is. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readBlocks } from '../scripts/errors.mjs';
+import { createPromptThunk } from '../src/agent/index.ts';
+import type { Json, StepCommand } from '../src/machine/index.ts';
+import { createTaken, readScript, type Script, scriptProblem, statusError, takeReply } from '../src/model/index.ts';
+import { createModelExecutor } from '../src/run/model-executor.ts';
+import { manualClock } from '../src/sys/index.ts';
+import { createSource } from '../src/text/index.ts';
+import { formatToon } from '../src/toon/index.ts';
+import { booleanType, field, structOf, textType, toJsonSchema } from '../src/type/index.ts';
+
+const page = readFileSync(new URL('../docs/scripted-models.md', import.meta.url), 'utf8');
+const blocks = readBlocks(page);
+const samples = blocks.filter(({ words }) => words[0] === 'toon');
+
+describe('samples', () => {
+  test.each(samples.map((block) => [block.words.join(' '), block] as const))('%s', (_, { words, text }) => {
+    const source = createSource('release.script.toon', text);
+    const wrong = words.includes('wrong') ? [words[words.indexOf('wrong') + 1]] : [];
+    expect(readScript(source).diagnostics.map(({ code }) => code)).toEqual(wrong);
+    expect(formatToon(source).text).toBe(text);
+  });
+
+  test('show every key, and the table has each of them', () => {
+    const keys = rowsOf('Key', 'What it is').map(([key]) => key);
+    const unknown = createSource('a.script.toon', 'replies[1]:\n  - for: a\n    text: b\n    zzzzzzzz: 1\n');
+    const help = readScript(unknown).diagnostics[0]?.help;
+    expect(help).toBe(`Its keys are ${keys.join(', ')}.`);
+    const shown = samples.map(({ text }) => text).join('');
+    for (const key of keys.filter((each) => each !== 'cut')) expect(shown).toContain(`${key}:`);
+  });
+});
+
+test('errors are tried again as the table says', () => {
+  for (const [status, again] of rowsOf('Error', 'Is tried again by a step with `maxAttempts`')) {
+    expect([status, statusError(Number(status)).retryable ? 'yes' : 'no']).toEqual([status, again]);
+  }
+});
+
+test('calls get the replies that the table says', () => {
+  const script = scriptOf('names');
+  const taken = createTaken();
+  for (const [node, text] of rowsOf('Call', 'Answer')) {
+    const step = node.slice(node.lastIndexOf('/') + 1);
+    const take = takeReply(script, taken, `${node}#1/model#1`, [node, step, 'writer']);
+    expect(take).toMatchObject({ kind: 'reply', reply: { answer: { text } } });
+    if (take.kind === 'reply') taken.add(node, take.taken);
+    taken.end(node);
+  }
+});
+
+test('a list that is used up is told as the page says', () => {
+  const output = toJsonSchema(structOf([field('title', textType), field('approved', booleanType)]), new Map());
+  const call = { messages: [{ role: 'user' as const, content: 'Write about bees.' }], output, settings: {} };
+  const script = { name: 'release.script.toon', replies: [], lists: new Map() };
+  const { message } = scriptProblem({ kind: 'used', list: 'draft', length: 2 }, script, call, { id: '', names: [] });
+  expect(blocks.find(({ words }) => words.includes('missing'))?.text).toBe(`${message}\n`);
+});
+
+test('a repair takes the next reply', async () => {
+  const script = scriptOf('repair');
+  const scriptFor = async () => ({
+    kind: 'script' as const,
+    script,
+    key: '',
+    readText: async () => ({ ok: false as const, message: '' }),
+  });
+  const execute = createModelExecutor({ scriptFor, clock: manualClock() });
+  const machine = createPromptThunk(
+    {
+      kind: 'thunk',
+      form: 'prompt',
+      agent: { name: 'critic', type: 'scripted', fields: {} },
+      output: structOf([field('approved', booleanType)]) as unknown as Json,
+      types: {},
+      prompt: 'Is it good?',
+      for: ['review', 'critic'],
+    },
+    { runId: 'r', path: 'review#1', input: null, at: 0 },
+  );
+  let calls = 0;
+  for (let open = machine.start(); open.length > 0; calls++) {
+    const command = open[0] as StepCommand;
+    const { outcome } = await execute(command, {
+      runId: 'r',
+      idempotencyKey: `r/${command.id}`,
+      attempt: 1,
+      signal: new AbortController().signal,
+      notes: [],
+      note: () => {},
+      spawned: () => {},
+      ended: () => {},
+    });
+    open = machine.deliver({ id: command.id, at: 0, ...outcome });
+  }
+  expect(calls).toBe(2);
+  expect(machine.end).toEqual({ ok: { approved: true } });
+});
+
+function scriptOf(word: string): Script {
+  const text = samples.find(({ words }) => words.includes(word))?.text ?? '';
+  const { script } = readScript(createSource('release.script.toon', text));
+  if (!script) throw new Error(`there is no sample marked "${word}"`);
+  return script;
+}
+
+/** The rows of the table with these two columns, without their backticks. */
+function rowsOf(...columns: [string, string]): [string, string][] {
+  const head = `| ${columns.join(' | ')} |\n|---|---|\n`;
+  const from = page.indexOf(head);
+  if (from === -1) throw new Error(`there is no table of ${columns.join(', ')}`);
+  const [rows = ''] = page.slice(from + head.length).split('\n\n', 1);
+  return rows
+    .trimEnd()
+    .split('\n')
+    .map((row) => {
+      const [, first = '', second = ''] = row.split('|').map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
+      return [first, second];
+    });
+}

@@ -1,0 +1,156 @@
+/** Owners that are killed at any moment, and whoever goes on: nothing is lost, nothing recorded is done twice. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFact, openSqliteStore } from '../../src/journal/index.ts';
+import { createRandom, type Random } from '../generate/random.ts';
+import { bundleWorker } from './bundle.ts';
+import { nameOf } from './made.ts';
+import type { WorkerTask } from './worker.ts';
+
+const runs = process.env.TOOLANG_DEEP ? 300 : 40;
+/** They share a process, and die together. */
+const groupSize = 5;
+const first = Number(process.env.TOOLANG_SEED) || 1;
+const limitMs = 120_000;
+
+let program: string;
+let top: string;
+beforeAll(async () => {
+  program = await bundleWorker();
+  top = mkdtempSync(join(tmpdir(), 'toolang-kill-'));
+});
+afterAll(() => {
+  rmSync(top, { recursive: true, force: true });
+  rmSync(dirname(program), { recursive: true, force: true });
+});
+
+interface Left {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly said: string;
+}
+
+/** `killAfter`: milliseconds after it has loaded. */
+function work(task: WorkerTask, killAfter?: number): Promise<Left> {
+  const file = join(task.folder, 'task.json');
+  mkdirSync(task.folder, { recursive: true });
+  writeFileSync(file, JSON.stringify(task));
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  let isStuck = false;
+  const timers = [
+    setTimeout(() => {
+      isStuck = true;
+      child.kill('SIGKILL');
+    }, limitMs),
+  ];
+  child.stderr.on('data', (part) => (said += part));
+  child.stdout.once('data', () => {
+    if (killAfter !== undefined) timers.push(setTimeout(() => child.kill('SIGKILL'), killAfter));
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve({ code, signal, said: isStuck ? `${said}it is stuck` : said });
+    });
+  });
+}
+
+/** What is recorded, and which steps began after it. */
+interface Snapshot {
+  readonly facts: ReadonlySet<string>;
+  readonly lines: number;
+  /** How many runs have not ended. */
+  readonly open: number;
+}
+
+function linesOf(folder: string): string[] {
+  const file = join(folder, 'steps.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+}
+
+function snapshot(folder: string): Snapshot {
+  const facts = new Set<string>();
+  let open = 0;
+  if (existsSync(join(folder, 'runs.db'))) {
+    const store = openSqliteStore(join(folder, 'runs.db'));
+    for (const { id, endedAt } of store.runs({ roots: true })) {
+      if (endedAt === undefined) open++;
+      for (const { node, body } of store.events(id)) {
+        if (node === undefined || !isFact(body)) continue;
+        if (facts.has(`${id}/${node}`)) throw new Error(`${id}/${node} has two facts`);
+        facts.add(`${id}/${node}`);
+      }
+    }
+    store.close();
+  }
+  return { facts, lines: linesOf(folder).length, open };
+}
+
+function resultsOf(folder: string, seeds: readonly number[]): readonly string[] {
+  const store = openSqliteStore(join(folder, 'runs.db'));
+  const rows = store.runs({ roots: true });
+  const results = seeds.map((seed) => {
+    const row = rows.find(({ name }) => name === nameOf(seed));
+    const text = JSON.stringify([seed, row?.status, row?.output, row?.error]);
+    return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+  });
+  store.close();
+  return results;
+}
+
+async function disturbed(folder: string, seeds: readonly number[], random: Random): Promise<number> {
+  const hosts = 1 + random.below(2);
+  const snapshots: Snapshot[] = [];
+  let deaths = 0;
+  for (let left = 2 + random.below(4); left > 0; left--) {
+    const whens = ['before', 'within', 'after'] as const;
+    const isTimed = random.chance(30);
+    const commit = 3 + random.below(20);
+    const death = isTimed ? {} : { death: { commit, when: random.pick(whens) } };
+    const end = await work({ folder, seeds, hosts, ...death }, isTimed ? random.below(300) : undefined);
+    const found = snapshot(folder);
+    snapshots.push(found);
+    if (end.signal === 'SIGKILL') deaths += found.open;
+    else {
+      expect(end).toMatchObject({ code: 0, said: '' });
+      break;
+    }
+  }
+  expect(await work({ folder, seeds, hosts })).toEqual({ code: 0, signal: null, said: '' });
+  const lines = linesOf(folder);
+  for (const { facts, lines: from } of snapshots) {
+    const again = lines.slice(from).filter((line) => facts.has(line.split(' ')[2] ?? ''));
+    expect(again, 'steps that ran again though their results were recorded').toEqual([]);
+  }
+  snapshot(folder);
+  return deaths;
+}
+
+describe('killed owners', () => {
+  test(`${runs} random workflows come to the same results`, async () => {
+    const groups = Array.from({ length: Math.ceil(runs / groupSize) }, (_, group) =>
+      Array.from({ length: groupSize }, (_, index) => first * 1000 + group * groupSize + index),
+    );
+    let next = 0;
+    let deaths = 0;
+    const began = Date.now();
+    const line = async () => {
+      for (let group = groups[next++]; group !== undefined; group = groups[next++]) {
+        const folder = join(top, `calm-${group[0]}`);
+        const rough = join(top, `rough-${group[0]}`);
+        expect(await work({ folder, seeds: group, hosts: 2 })).toEqual({ code: 0, signal: null, said: '' });
+        deaths += await disturbed(rough, group, createRandom(group[0] ?? 0));
+        const wanted = resultsOf(folder, group);
+        expect(resultsOf(rough, group)).toEqual(wanted);
+        for (const result of wanted) expect(result).toContain('"done"');
+      }
+    };
+    await Promise.all([line(), line(), line()]);
+    expect(deaths).toBeGreaterThan(runs);
+    console.log(`${runs} workflows died ${deaths} times, ${Date.now() - began} ms`);
+  }, 900_000);
+});

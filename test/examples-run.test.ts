@@ -1,0 +1,176 @@
+/** Every example that can be run is run, with the commands that a person would use: no key, no network, nobody to wait for. */
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ran, type Scratch, scratch } from '../src/cli/scratch.ts';
+
+interface Example {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The result, in full. */
+  readonly gives: unknown;
+  /** What a person says when the run waits. */
+  readonly says?: readonly string[];
+  /** Its first line, behind the id. */
+  readonly model?: string;
+}
+
+const scripted = 'model: scripted';
+
+const examples: Readonly<Record<string, Example>> = {
+  'briefs.toon': {
+    input: { news: 'A bridge was opened by the mayor in the rain', mail: 'Ada writes that she asks for the minutes' },
+    gives: { text: 'A bridge was opened.\nAda asks for the minutes.', saved: 9 },
+    model: scripted,
+  },
+  'checks/checks.toon': {
+    input: { text: `a long line\n${'word '.repeat(30)}` },
+    gives: { ok: false, reason: 'line 2 is long' },
+  },
+  'invoices/invoices.toon': {
+    input: { from: 'Shop@example.org', subject: 'Invoice', body: 'Paper 12.50, ink 30.00' },
+    gives: { total: 42.5, currency: 'EUR' },
+    model: scripted,
+  },
+  'letter.toon': {
+    input: { name: 'Ada', reasons: ['the notes', 'the programs'] },
+    gives: { subject: 'Thank you', lines: ['Dear Ada,', 'Thank you for the notes. {signature}'] },
+    model: scripted,
+  },
+  'polish.toon': {
+    input: { text: 'It is, so to say, in some sense a good text.' },
+    gives: { text: 'It is a good text.', rounds: 2 },
+    model: scripted,
+  },
+  'publish.toon': {
+    input: { title: 'Bees' },
+    says: ['deny', '--note', 'too short'],
+    gives: { state: 'kept back', note: 'too short' },
+    model: scripted,
+  },
+  'release/announce.toon': {
+    input: { version: '2.0.0', text: 'Pages open twice as fast.' },
+    gives: { channels: ['blog', 'mail', 'chat'], length: 25 },
+  },
+  'release/release.toon': {
+    input: { version: '1.4.0', changes: ['faster pages'] },
+    says: ['approve'],
+    gives: { rounds: 2, channels: ['chat'] },
+    model: scripted,
+  },
+  'review/review.toon': {
+    input: { file: 'review.md' },
+    gives: { findings: [{ line: 1, problem: 'The file does not say what it is for' }] },
+    model: scripted,
+  },
+  'ship/notes.toon': {
+    input: { title: 'Version 2', changes: ['faster'] },
+    gives: { text: '# Version 2\n\nIt is faster.' },
+    model: scripted,
+  },
+  'ship/ship.toon': {
+    input: { version: '2', changes: ['faster'] },
+    gives: '# Version 2\n\nIt is faster.\n(1 changes, tested: true)',
+    model: scripted,
+  },
+  'steady.toon': { input: { good: 2 }, gives: 'It is as it was yesterday.', model: scripted },
+  'summary.toon': {
+    input: { topic: 'bees' },
+    gives: {
+      title: 'What bees see',
+      text: 'Bees see ultraviolet light. What they think of Mondays is not known.',
+    },
+    model: scripted,
+  },
+  'translate.toon': {
+    input: { text: 'The bees dance.' },
+    gives: 'Die Bienen tanzen.\nLes abeilles dansent.',
+    model: scripted,
+  },
+  'triage.toon': {
+    input: { message: 'I cannot log in, nobody can!' },
+    gives: { sent: true, to: 'on-call' },
+    model: `${scripted} (triage.script.toon)`,
+  },
+  'two-reviews.toon': {
+    input: { diff: '+ print(token)' },
+    gives: { findings: ['The token is printed', 'x says nothing', 'the comment is old'], merge: false },
+    model: scripted,
+  },
+};
+
+/** Those that hold what cannot be run yet, and how they are refused. */
+const refused: Readonly<Record<string, { readonly input: Example['input']; readonly says: string }>> = {
+  'glossary.toon': {
+    input: { term: 'worktree', language: 'en' },
+    says: 'glossary.toon:14:9: a step with a cache cannot be run yet (define)',
+  },
+  'hotfix.toon': { input: { id: '7' }, says: 'hotfix.toon:14:5: a worktree cannot be run yet (work)' },
+  'notify/notify.toon': {
+    input: { text: 'Hello' },
+    says: 'notify/notify.toon:25:5: a node of a plugin (post) cannot be run yet (posted)',
+  },
+  'tickets/tickets.toon': { input: { title: 'Login' }, says: 'services (tracker) cannot be run yet' },
+};
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, 'examples/workflows');
+
+let s: Scratch;
+beforeAll(() => {
+  s = scratch();
+  // They keep what they did beside themselves, so a copy is run; schemas of examples are made with packages of ours.
+  cpSync(folder, s.dir, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), s.at('node_modules'), 'dir');
+});
+afterAll(() => s.remove());
+
+it('every example is run here, or refused', () => {
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.toon') && !name.endsWith('.script.toon'))
+    // What has no name is there to be imported.
+    .filter((name) => /^name: /m.test(readFileSync(join(folder, name), 'utf8')));
+  expect(Object.keys({ ...examples, ...refused }).sort()).toEqual(all.sort());
+});
+
+describe.each(Object.entries(examples))('%s', (name, { input, gives, says, model }) => {
+  it('runs to its end', async () => {
+    let ran = await go('run', name, ...given(name, input));
+    const [, id = '', about] = /^ {2}[\w-]+ · run (\w+)(?: {2}(.*))?\n/.exec(ran.err) ?? [];
+    expect(about).toBe(model);
+    if (says !== undefined) {
+      expect({ ...ran, err: '' }).toEqual({ code: 3, out: '', err: '' });
+      const [word = '', ...more] = says;
+      ran = await go(word, id, ...more);
+    }
+    expect(ran.err).toContain('\n  done  ');
+    expect(ran.code).toBe(0);
+    expect(typeof gives === 'string' ? ran.out : JSON.parse(ran.out)).toEqual(
+      typeof gives === 'string' ? `${gives}\n` : gives,
+    );
+    const shown = await go('show', id);
+    expect(shown.code).toBe(0);
+    expect(shown.out).toContain('done');
+  });
+});
+
+describe.each(Object.entries(refused))('%s', (name, { input, says }) => {
+  it('is refused before anything is begun', async () => {
+    const { code, out, err } = await go('run', name, ...given(name, input));
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(says);
+    const { runs } = JSON.parse((await go('runs', '--json', '--all')).out);
+    expect(runs.filter((run: { name: string }) => name.endsWith(`${run.name}.toon`))).toEqual([]);
+  });
+});
+
+function given(name: string, input: Example['input']): string[] {
+  if (Object.keys(input).length === 0) return [];
+  s.write(`${name}.input.json`, JSON.stringify(input));
+  return ['--input', `@${name}.input.json`];
+}
+
+function go(...words: string[]): Promise<Ran> {
+  return s.cli(words, { env: { USER: 'ana', PATH: process.env.PATH } });
+}
