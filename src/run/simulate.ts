@@ -9,7 +9,7 @@
  * 4. a result other than that of the undisturbed run, where nothing fails by itself;
  * 5. a wait for people while something else could still be done.
  */
-import { createMemoryStore, isFact, type MemoryStore, type Store } from '../journal/index.ts';
+import { createMemoryStore, isFact, type JournalEvent, type MemoryStore, type Store } from '../journal/index.ts';
 import type { Command, End, Fact, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { generatePlan, workflowMaker } from '../plan/machine/index.ts';
@@ -50,6 +50,20 @@ export async function simulate(seed: number, plant?: Plant): Promise<Simulated> 
   }
 }
 
+/** What a run leaves in its journal: kept for every machine that was ever released, which all must read the same. */
+export interface KeptJournal {
+  readonly plan: WorkflowPlan;
+  readonly events: readonly JournalEvent[];
+  readonly end: End;
+}
+
+/** The journal of an undisturbed run. */
+export async function journalOf(seed: number): Promise<KeptJournal> {
+  const plan = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 6), failures: true });
+  const { events, end } = await play(plan, seed, { isRough: seed % 3 === 0, deaths: 0 });
+  return { plan, events, end };
+}
+
 interface World {
   readonly isRough: boolean;
   /** How often the owner dies at most. */
@@ -58,6 +72,7 @@ interface World {
 }
 
 interface Played extends Simulated {
+  readonly events: readonly JournalEvent[];
   /** The steps that were done when people were awaited for the first time. */
   readonly quiet: readonly string[];
 }
@@ -135,7 +150,8 @@ async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }
     }
     if (end?.kind === 'ended') {
       journal.close(end.end, store.connect());
-      return { end: end.end, deaths: died, steps, quiet: quiet ?? [] };
+      const events = [...store.connect().events(root)];
+      return { end: end.end, deaths: died, steps, quiet: quiet ?? [], events };
     }
     if (end?.kind !== 'waiting') throw new Error(`the driver left: ${JSON.stringify(end)}`);
     quiet ??= journal.done();
@@ -183,7 +199,7 @@ async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }
 }
 
 /** Sub-workflows as they are; a prompt is one step. */
-function makerOf(plan: WorkflowPlan, plant: Plant | undefined): MakeMachine {
+export function makerOf(plan: WorkflowPlan, plant?: Plant): MakeMachine {
   const workflows = workflowMaker(plan);
   const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : oneCall(init.path));
   return plant === 'a slot held while waiting' ? (ref, init) => holding(make(ref, init)) : make;

@@ -1,0 +1,46 @@
+// Keeps journals of the machine of today in `spec/journals/`: `node scripts/journals.mjs`. What an earlier machine wrote is
+// never written again: a machine that decides otherwise has a new number, and a file of its own.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const seeds = 20;
+/** Rarer words: more runs are kept until each of them was written. */
+const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed']);
+
+const dir = mkdtempSync(join(tmpdir(), 'toolang-journals-'));
+try {
+  const bundle = await rolldown({
+    input: { simulate: join(root, 'src/run/simulate.ts'), machine: join(root, 'src/plan/machine/index.ts') },
+    cwd: root,
+    platform: 'node',
+    external: [/^node:/, 'jiti', '@swc/wasm-typescript', '@photostructure/sqlite'],
+  });
+  await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs' });
+  await bundle.close();
+  const { journalOf } = await import(pathToFileURL(join(dir, 'simulate.mjs')).href);
+  const { machineNumber } = await import(pathToFileURL(join(dir, 'machine.mjs')).href);
+  const file = join(root, `spec/journals/machine-${machineNumber}.json`);
+  if (existsSync(file)) {
+    console.log(
+      `spec/journals/machine-${machineNumber}.json is there already: a released journal is never written again`,
+    );
+  } else {
+    /** @type {string[]} */
+    const lines = [];
+    for (let seed = 1; seed <= seeds || rare.size > 0; seed++) {
+      const journal = JSON.stringify(await journalOf(seed));
+      const found = [...rare].filter((kind) => journal.includes(`"kind":"${kind}"`));
+      for (const kind of found) rare.delete(kind);
+      if (seed <= seeds || found.length > 0) lines.push(`${JSON.stringify(String(seed))}:${journal}`);
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
+    console.log(`kept ${lines.length} journals`);
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

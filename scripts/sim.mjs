@@ -1,0 +1,44 @@
+// Repeats a run of the simulator, and tells what happens in it.
+// `npm run sim -- --seed N [--count K]`: with a count, the seeds from N on, and only the first that fails is told.
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { values } = parseArgs({ options: { seed: { type: 'string' }, count: { type: 'string', default: '1' } } });
+const seed = Number(values.seed);
+const count = Number(values.count);
+if (values.seed === undefined || !Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1) {
+  console.error('npm run sim -- --seed N [--count K]');
+  process.exit(2);
+}
+
+const built = await rolldown({
+  input: { simulate: join(root, 'src/run/simulate.ts') },
+  cwd: root,
+  platform: 'node',
+  external: [/^node:/, 'jiti', '@swc/wasm-typescript'],
+  transform: { target: 'node20' },
+});
+const dir = join(root, '.cache/sim');
+await built.write({ dir, format: 'esm', entryFileNames: '[name].mjs' });
+await built.close();
+/** @type {typeof import('../src/run/simulate.ts')} */
+const { simulate } = await import(pathToFileURL(join(dir, 'simulate.mjs')).href);
+
+let deaths = 0;
+for (let each = seed; each < seed + count; each++) {
+  /** @type {string[]} */
+  const lines = [];
+  try {
+    const played = await simulate(each, undefined, (line) => lines.push(line));
+    deaths += played.deaths;
+    if (count === 1) console.log(`seed ${each}\n${lines.join('\n')}\n${JSON.stringify(played.end)}`);
+  } catch (error) {
+    console.log(`seed ${each}\n${lines.join('\n')}`);
+    console.error(error);
+    process.exit(1);
+  }
+}
+console.log(`${count} ${count === 1 ? 'seed' : 'seeds'}, ${deaths} deaths, nothing found`);

@@ -1,0 +1,29 @@
+/** Journals of every released machine are told by the machine of today as they were written. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isTold, retell } from './retell.ts';
+import { type KeptJournal, makerOf } from './simulate.ts';
+
+const folder = join(import.meta.dirname, '../../spec/journals');
+const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+
+describe.each(files)('%s', (file) => {
+  const journals = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, KeptJournal>;
+
+  test.each(Object.entries(journals))('run %s is told again word by word, and ends the same', (_, kept) => {
+    const { events, end } = retell(kept.events, makerOf(kept.plan), { kind: 'workflow', plan: '' });
+    const told = kept.events.filter(isTold).map(({ seq: _seq, ...event }) => event);
+    expect(JSON.parse(JSON.stringify(events))).toEqual(told);
+    expect(end).toEqual(kept.end);
+  });
+});
+
+test('there is a journal with every kind of node', () => {
+  const text = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('');
+  const kinds = ['step', 'sequence', 'parallel', 'loop', 'approval', 'branch', 'workflow', 'component'];
+  for (const kind of kinds) expect(text).toContain(`"kind":"${kind}"`);
+  for (const kind of ['timer.fired', 'approval.decided', 'node.failed', 'child.ended', 'node.cancelled']) {
+    expect(text).toContain(`"kind":"${kind}"`);
+  }
+});
