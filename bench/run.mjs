@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
 
-const failed = ['start', 'parse', 'toon', 'linear', 'calls', 'store'].filter((name) => {
+const failed = ['start', 'parse', 'toon', 'linear', 'calls', 'store', 'engine'].filter((name) => {
   const { status } = spawnSync(process.execPath, [join(root, 'bench', `${name}.mjs`)], { stdio: 'inherit' });
   console.log('');
   return status !== 0;

@@ -6,9 +6,9 @@ import { formatToon, parseToon } from '../src/toon/index.ts';
 import { explainText, explainWorkflow, graphMermaid, graphOf, graphSvg, graphText } from '../src/view/index.ts';
 import { hugeWorkflows, readHuge } from './generate/huge-workflow.ts';
 
-/** The whole size in the long run; deep nesting is always as deep as it was meant. */
+/** The whole size in the long run; deeper than any limit of nesting always. */
 function size(n: number): number {
-  return process.env.TOOLANG_DEEP === undefined ? Math.min(n, Math.max(3000, Math.ceil(n / 5))) : n;
+  return process.env.TOOLANG_DEEP === undefined ? Math.min(n, Math.max(750, Math.ceil(n / 20))) : n;
 }
 
 describe('reading, checking, showing, formatting and drawing a workflow comes to an end with', () => {

@@ -1,5 +1,5 @@
 /** The calls of a prompt thunk: what the model is told, and what it is told when its answer does not fit. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelCall, ModelMessage } from '../model/index.ts';
 import { type ReadError, type ReadResult, readJson, resolve, toJsonSchema } from '../type/index.ts';
 import type { PromptRef } from './prompt-ref.ts';
@@ -46,7 +46,7 @@ export function callKey({ agent }: PromptRef, call: ModelCall): string {
     .sort()
     .map((name) => [name, fields[name]]);
   const text = JSON.stringify([agent.type, ordered, call.messages, call.output ?? null, call.settings]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return hash('sha256', text, 'hex').slice(0, 32);
 }
 
 function wantsText({ output, types }: PromptRef): boolean {

@@ -1,9 +1,9 @@
 /** Hashes of plain data. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The same for values that are equal, whatever the order of their keys. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
+  return hash('sha256', canonical(value), 'hex').slice(0, 32);
 }
 
 function canonical(value: unknown): string {

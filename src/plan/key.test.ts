@@ -111,4 +111,24 @@ describe('an edited plan', () => {
     const changed = diffPlans(await planOf(branch('one')), await planOf(branch('two')));
     expect(changed.mayChange).toEqual([{ path: 'b', because: ['a'] }]);
   });
+
+  it('follows what is read of a whole block, and through params, and tells ten reasons', async () => {
+    const block = (word: string) => {
+      const inner = Array.from({ length: 20 }, (_, i) => prompt(`s${i}`, word))
+        .join('')
+        .replace(/^(?=.)/gm, '    ');
+      const part =
+        'components:\n  P:\n    params:\n      t: string\n    steps[1]:\n      - id: z\n        agent: w\n        prompt: "{params.t}"\n        output: string\n';
+      const uses = `${prompt('r', '{p}')}  - kind: component\n    id: c\n    use: P\n    with:\n      t: "{s1.text}"\n`;
+      return flow(`  - kind: parallel\n    id: p\n    children[20]:\n${inner}${uses}`, 3).replace(
+        'steps[3]',
+        `${part}steps[3]`,
+      );
+    };
+    const changed = diffPlans(await planOf(block('one')), await planOf(block('two')));
+    expect(changed.mayChange.map(({ path, because }) => [path, because.length, because[0]])).toEqual([
+      ['r', 10, 's0'],
+      ['c/z', 1, 's1'],
+    ]);
+  });
 });

@@ -103,6 +103,19 @@ describe('a component', () => {
     );
     expect(found.map((each) => each.split(' ')[0])).toEqual(['TOO4216']);
   });
+
+  it('that is long and used very often is stopped, and so is a prompt from a file', async () => {
+    const long = 'a'.repeat(10_000);
+    const part = `components:\n  P:\n    steps[1]:\n      - id: z\n        agent: w\n        prompt: ${long}\n        output: string\n`;
+    const uses = Array.from({ length: 300 }, (_, i) => `  - kind: component\n    id: x${i}\n    use: P\n`).join('');
+    expect((await problemsOf(using(uses, part))).map((each) => each.split(' ')[0])).toEqual(['TOO4216']);
+    const steps = Array.from(
+      { length: 300 },
+      (_, i) => `  - id: x${i}\n    agent: w\n    promptFrom: ./long.md\n    output: string\n`,
+    ).join('');
+    const found = await problemsOf(using(steps, ''), { files: { 'long.md': long } });
+    expect(found.map((each) => each.split(' ')[0])).toEqual(['TOO4216']);
+  });
 });
 
 describe('ids', () => {

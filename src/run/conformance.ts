@@ -122,7 +122,7 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
   const jumpBack = (ms: number) => {
     skew += ms;
   };
-  return { jumpBack, began, told, start, settle, events, kinds, find };
+  return { jumpBack, now: clock.now, began, told, start, settle, events, kinds, find };
 }
 
 const ok = (value: Json = 1): Outcome => ({ ok: value });
@@ -402,6 +402,129 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
         expect(h.began).toHaveLength(2);
       },
     );
+
+    const send = (under: StoreUnderTest, reason: string) =>
+      under.connect().write((writer) => {
+        writer.post(root, { at: 2000, by: 'ann', message: { kind: 'cancel', reason } });
+      });
+
+    on('a cancel that comes with the last result comes too late', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      send(under, 'enough');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toMatchObject({ kind: 'ended', end: { ok: [{ id: 'a#1' }] } });
+      expect(under.connect().inbox(root)).toEqual([]);
+    });
+
+    on('what is cancelled as it becomes ready is not begun', async (under) => {
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start();
+      // It is time to look into the inbox again.
+      await h.settle(40);
+      send(under, 'enough');
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1']);
+    });
+
+    on('what was cancelled before its owner died is not begun again', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      h.start();
+      await h.settle();
+      send(under, 'enough');
+      await h.settle(60);
+      expect(h.kinds()).toContain('run.cancel');
+      const { end } = h.start({ store: under.connect() });
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.began).toHaveLength(1);
+    });
+
+    on('a cancel that was sent while nobody drove counts before anything begins', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      send(under, 'enough');
+      const { end } = h.start();
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.began).toHaveLength(0);
+    });
+
+    on('an owner that writes all the time beats too, also when its clock is set back', async (under) => {
+      const h = harness(
+        under,
+        Array.from({ length: 6 }, (_, i) => [step(`s${i}#1`)]),
+      );
+      const { end } = h.start();
+      for (let i = 0; i < 6; i++) {
+        await h.settle(6000);
+        if (i === 3) h.jumpBack(60_000);
+        h.find(`s${i}#1`).settle(ok());
+        await h.settle(60);
+        const beaten = under.connect().lease(root)?.at ?? 0;
+        if (i < 5) expect(Math.abs(h.now() - beaten)).toBeLessThan(13_000);
+      }
+      expect((await end).kind).toBe('ended');
+    });
+
+    on(
+      'told to stop now while something is sent, it takes that and still records nothing of the steps',
+      async (under) => {
+        const hard = new AbortController();
+        const request = { title: 'Go?' };
+        const h = harness(under, [[step('a#1'), { op: 'signal', id: 'ask', kind: 'approval', request }]]);
+        const { end } = h.start({ hard: hard.signal });
+        await h.settle();
+        const running = h.find('a#1');
+        running.context.signal.addEventListener('abort', () => {
+          under.connect().write((writer) => {
+            const message = { kind: 'decide', node: 'ask', hash: requestHash(request), approved: true } as const;
+            writer.post(root, { at: 5000, by: 'ann', message });
+          });
+          running.settle(ok());
+        });
+        hard.abort();
+        await h.settle(60);
+        expect(await end).toEqual({ kind: 'stopped' });
+        expect(h.kinds()).toContain('approval.decided ask');
+        expect(h.kinds()).not.toContain('node.failed a#1');
+        expect(under.connect().inbox(root)).toEqual([]);
+      },
+    );
+
+    on('an owner whose lease was taken notices as soon as somebody writes', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      const other = under.connect();
+      other.write((writer) => writer.takeLease(root, { ...owner, pid: 2 }, other.lease(root)?.epoch, 2000));
+      const stuck = h.find('a#1');
+      stuck.context.signal.addEventListener('abort', () => stuck.settle(ok()));
+      await h.settle(60);
+      expect(await end).toMatchObject({ kind: 'lost' });
+    });
+
+    on('time in a queue is no time of the step', async (under) => {
+      const h = harness(under, [[step('a#1', null, { timeoutMs: 1000 })]]);
+      const { end } = h.start();
+      await h.settle();
+      const { context, settle } = h.find('a#1');
+      let take = () => {};
+      context.queued?.(new Promise<void>((resolve) => (take = resolve)));
+      await h.settle(5000);
+      expect(context.signal.aborted).toBe(false);
+      take();
+      await h.settle(900);
+      expect(context.signal.aborted).toBe(false);
+      await h.settle(200);
+      expect(context.signal.aborted).toBe(true);
+      settle(ok());
+      await h.settle(60);
+      expect(await end).toMatchObject({ end: { ok: [{ failed: 'timeout' }] } });
+    });
 
     on('under a limit a model without a known price is refused', async (under) => {
       const h = harness(under, [[step('a#1')]]);

@@ -20,6 +20,7 @@ import {
 } from '../journal/index.ts';
 import type { End, RunError, StepCommand } from '../machine/index.ts';
 import { bootId, type Clock, processStart, type Redactor } from '../sys/index.ts';
+import { createBell } from './bell.ts';
 import type { Executors } from './execute.ts';
 import { createPurse } from './purse.ts';
 import { createRunning } from './running.ts';
@@ -84,9 +85,14 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     options.limit === undefined ? undefined : createPurse(options.limit + state.added(), state.usage().cost ?? 0);
   /** Steps for which there is not enough in the purse, in document order. */
   const held = new Map<string, OpenStep>();
+  const bell = createBell();
+  const over = new AbortController();
+  let napUntil = Number.POSITIVE_INFINITY;
+  let lastLook = clock.now();
   const running = createRunning({
     root,
     clock,
+    arrived: bell.ring,
     executors: options.executors,
     note: ({ effect, run, notes: kept }, body) => {
       const said = clean(body);
@@ -97,6 +103,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     ended: (pid) => processes.push((writer) => writer.dropProcess(root, pid)),
   });
 
+  soft?.addEventListener('abort', bell.ring);
+  hard?.addEventListener('abort', bell.ring);
   try {
     const end = await go();
     await options.close?.();
@@ -107,6 +115,10 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     await options.close?.();
     if (error instanceof LeaseLost) return { kind: 'lost', by: error.by };
     throw error;
+  } finally {
+    soft?.removeEventListener('abort', bell.ring);
+    hard?.removeEventListener('abort', bell.ring);
+    over.abort('over');
   }
 
   async function go(): Promise<DriveEnd> {
@@ -185,18 +197,22 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
 
   /** Until a step has ended, a timer is due, somebody may have written, or it is time to stop. */
   async function arrival(): Promise<void> {
-    const over = new AbortController();
-    const stop = () => over.abort();
-    // By hand: those that `AbortSignal.any` makes stay with signals that live as long as the run.
-    soft?.addEventListener('abort', stop);
-    hard?.addEventListener('abort', stop);
-    const ms = Math.max(0, Math.min(pollMs, nextDeadline(state) - clock.now()));
-    const slept = clock.sleep(ms, over.signal).catch(() => undefined);
-    await Promise.race([running.arrival(), slept]);
-    soft?.removeEventListener('abort', stop);
-    hard?.removeEventListener('abort', stop);
-    // With a reason, or an error with its stack would be made each time.
-    over.abort('over');
+    const now = clock.now();
+    nap(Math.max(now, Math.min(now + pollMs, nextDeadline(state))), now);
+    await bell.heard();
+  }
+
+  /** A nap goes on over many rounds: to begin one costs more than most rounds do. */
+  function nap(until: number, now: number): void {
+    if (napUntil <= until && napUntil >= now) return;
+    napUntil = until;
+    clock.sleep(until - now, over.signal).then(
+      () => {
+        if (napUntil === until) napUntil = Number.POSITIVE_INFINITY;
+        bell.ring();
+      },
+      () => undefined, // The driver has left.
+    );
   }
 
   function collect(applied = emptyApplied(), only?: InboxItem['message']['kind']): Round {
@@ -237,6 +253,11 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   /** What was sent since. Whoever wrote may also have taken over. */
   function news(): readonly InboxItem[] {
     try {
+      const now = clock.now();
+      // A clock may also be set back.
+      const isDue = Math.abs(now - lastLook) >= pollMs / 2;
+      if (!isUnread && !isDue) return [];
+      lastLook = now;
       if (!store.changed() && !isUnread) return [];
       isUnread = true;
       const lease = store.lease(root);

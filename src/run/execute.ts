@@ -27,4 +27,6 @@ export interface StepContext {
   /** A process group that it leads was started; known to whoever takes over. */
   readonly spawned: (pid: number) => void;
   readonly ended: (pid: number) => void;
+  /** It waits for its turn until then: that does not count as time of the step. */
+  readonly queued?: (turn: Promise<unknown>) => void;
 }

@@ -82,7 +82,9 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     running.add(stop.end);
     try {
       for (let starts = 1; ; starts++) {
-        const slot = await acquire(cwd, stop);
+        const turn = acquire(cwd, stop);
+        context.queued?.(turn);
+        const slot = await turn;
         if ('code' in slot) return { outcome: { err: slot } };
         const work = {
           id: ++ids,

@@ -78,11 +78,18 @@ function context(extra: Partial<StepContext> = {}): StepContext & { readonly not
   };
 }
 
-function executor(options: { script?: string; log?: Journal; clock?: ReturnType<typeof manualClock> } = {}) {
-  const { script, log, clock = manualClock() } = options;
+interface ExecutorOptions {
+  readonly file?: string;
+  readonly script?: string;
+  readonly log?: Journal;
+  readonly clock?: ReturnType<typeof manualClock>;
+}
+
+function executor(options: ExecutorOptions = {}) {
+  const { file = 'flow.toon', script, log, clock = manualClock() } = options;
   const heard: string[] = [];
   const scriptFor = createScripts({
-    fileOf: () => join(folder, 'flow.toon'),
+    fileOf: () => join(folder, file),
     cwd: folder,
     ...(script !== undefined && { script }),
   });
@@ -168,10 +175,18 @@ describe('which script', () => {
     });
   });
 
-  test('every other type of agent is said to be missing, with the way around it', async () => {
+  test('the one beside the workflow stands in for agents that cannot be asked', async () => {
+    const { execute } = executor();
+    const real = { type: 'anthropic', fields: { model: 'claude-sonnet-4-5' } };
+    expect((await execute(command('file', real), context())).outcome).toEqual({
+      ok: { text: 'A text.\n', finish: 'stop' },
+    });
+  });
+
+  test('without one every other type of agent is said to be missing, with the way around it', async () => {
     expect(agentTypes.has('scripted')).toBe(true);
     for (const type of [...agentTypes.keys(), 'imported'].filter((each) => each !== 'scripted')) {
-      const { execute } = executor();
+      const { execute } = executor({ file: 'other.toon' });
       const { outcome } = await execute(command('draft', { type, at: 'flow.toon:3:3' }), context());
       expect(outcome).toMatchObject({ err: { code: 'unsupported', retryable: false, at: 'flow.toon:3:3' } });
       expect('err' in outcome && outcome.err.message).toMatch(

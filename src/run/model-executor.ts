@@ -4,7 +4,7 @@
  * 1. What a call took is noted before it is played, so a call that is begun again after a crash gets the same reply.
  * 2. An aborted call is an error here; what it is called (a timeout, a cancel) the driver knows.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Store } from '../journal/index.ts';
 import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
 import {
@@ -151,7 +151,7 @@ function namesOf({ id, spec }: StepCommand): readonly string[] {
 }
 
 function messageHash(message: ModelCall['messages'][number]): string {
-  return createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 32);
+  return hash('sha256', JSON.stringify(message), 'hex').slice(0, 32);
 }
 
 function usage(given: Usage | undefined): { readonly usage?: Usage } {

@@ -77,10 +77,12 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
       if (command.op === 'cancel') {
         const child = children.get(command.target);
         const id = command.gently ? stopFact : cancelFact;
-        if (child?.machine.end === undefined && child) {
+        if (child === undefined) {
+          if (owners.has(command.target)) push(member, command);
+        } else if (child.machine.end === undefined) {
           deliver(child, { id, at, ok: { by: 'parent', reason: 'cancelled' } });
           touched.push(child);
-        } else if (owners.has(command.target)) push(member, command);
+        }
         continue;
       }
       if (owners.has(command.id)) throw new Error(`the command ${command.id} was emitted twice`);

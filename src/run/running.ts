@@ -30,8 +30,6 @@ export interface Running {
   readonly count: () => number;
   /** What has ended since it was asked last, in the order of its ends. */
   readonly take: () => readonly StepEnd[];
-  /** Resolves when there is something to take. */
-  readonly arrival: () => Promise<void>;
   /** Ends all that is still running, and what comes of it is not told; resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }
@@ -40,6 +38,8 @@ export interface RunningOptions {
   readonly root: string;
   readonly clock: Clock;
   readonly executors: Executors;
+  /** There is something to take. */
+  readonly arrived: () => void;
   readonly note: (opened: OpenStep, body: NoteBody) => void;
   readonly spawned: (node: string, pid: number) => void;
   readonly ended: (pid: number) => void;
@@ -54,36 +54,61 @@ interface Flight {
   readonly settled: Promise<void>;
 }
 
+interface Timer {
+  readonly start: () => void;
+  readonly queued: (turn: Promise<unknown>) => void;
+  readonly close: () => void;
+}
+
 export function createRunning(options: RunningOptions): Running {
   const { root, clock, executors } = options;
   const flights = new Map<string, Flight>();
   let ends: StepEnd[] = [];
-  let wake = () => {};
-  let woken = new Promise<void>((resolve) => (wake = resolve));
 
   function begin(opened: OpenStep): void {
     const { effect } = opened;
     if (flights.has(effect.id)) return;
     const abort = new AbortController();
-    const over = effect.timeoutMs === undefined ? undefined : new AbortController();
-    const settled = execute(opened, abort.signal).then((result) => {
-      over?.abort('over');
+    const timer = effect.timeoutMs === undefined ? undefined : createTimer(effect.timeoutMs, onTimeout);
+    timer?.start();
+    const settled = execute(opened, abort.signal, timer).then((result) => {
+      timer?.close();
       flights.delete(effect.id);
       if (flight.isLeft) return;
       ends.push(endOf(effect.id, result, flight, effect.timeoutMs));
-      wake();
+      options.arrived();
     });
     const flight: Flight = { abort, settled };
     flights.set(effect.id, flight);
-    if (effect.timeoutMs !== undefined) {
-      clock.sleep(effect.timeoutMs, over?.signal).then(
-        () => end(flight, 'timeout'),
-        () => undefined, // It was done before.
-      );
+
+    function onTimeout(): void {
+      end(flight, 'timeout');
     }
   }
 
-  async function execute(opened: OpenStep, signal: AbortSignal): Promise<StepResult> {
+  /** Whoever waits for its turn has all of its time left. */
+  function createTimer(ms: number, ring: () => void): Timer {
+    let over: AbortController | undefined;
+    let isClosed = false;
+    function start(): void {
+      if (isClosed) return;
+      over = new AbortController();
+      clock.sleep(ms, over.signal).then(ring, () => undefined); // It was done before.
+    }
+    return {
+      start,
+      queued(turn) {
+        over?.abort('queued');
+        void turn.then(start);
+      },
+      close() {
+        isClosed = true;
+        over?.abort('over');
+      },
+    };
+  }
+
+  async function execute(opened: OpenStep, signal: AbortSignal, timer: Timer | undefined): Promise<StepResult> {
     const { effect } = opened;
     const run = executors[effect.spec.kind];
     if (run === undefined) {
@@ -100,6 +125,7 @@ export function createRunning(options: RunningOptions): Running {
         note: (body) => options.note(opened, body),
         spawned: (pid) => options.spawned(effect.id, pid),
         ended: options.ended,
+        ...(timer && { queued: timer.queued }),
       });
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -121,18 +147,14 @@ export function createRunning(options: RunningOptions): Running {
     },
     fail(id, err) {
       ends.push({ id, outcome: { err } });
-      wake();
+      options.arrived();
     },
     count: () => flights.size + ends.length,
     take() {
       const taken = ends;
       ends = [];
-      woken = new Promise((resolve) => {
-        wake = resolve;
-      });
       return taken;
     },
-    arrival: () => (ends.length > 0 ? Promise.resolve() : woken),
     async stop() {
       const all = [...flights.values()];
       for (const flight of all) {

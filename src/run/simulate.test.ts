@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Plant, simulate } from './simulate.ts';
 
-const seeds = process.env.TOOLANG_DEEP ? 50_000 : 5000;
+const seeds = process.env.TOOLANG_DEEP ? 20_000 : 5000;
 const parts = 10;
 
 describe('the simulator', () => {

@@ -7,7 +7,8 @@
  * 2. a command with two facts;
  * 3. a run that stands still while something could go on, or never ends;
  * 4. a result other than that of the undisturbed run, where nothing fails by itself;
- * 5. a wait for people while something else could still be done.
+ * 5. a wait for people while something else could still be done;
+ * 6. a step that begins after the run was cancelled.
  */
 import { createMemoryStore, isFact, type JournalEvent, type MemoryStore, type Store } from '../journal/index.ts';
 import type { Command, End, Fact, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
@@ -33,12 +34,13 @@ const root = 'simulated000';
 const mostTurns = 20_000;
 
 /** Throws what it finds, with the seed in its message. */
-export async function simulate(seed: number, plant?: Plant): Promise<Simulated> {
+export async function simulate(seed: number, plant?: Plant, tell?: (line: string) => void): Promise<Simulated> {
   try {
     const isRough = seed % 3 === 0;
     const plan = generatePlan(random(seed, 'plan'), { size: 4 + (seed % 12), failures: isRough });
     const calm = await play(plan, seed, { isRough, deaths: 0 });
-    const rough = await play(plan, seed, { isRough, deaths: 1 + (seed % 4), ...(plant && { plant }) });
+    const deaths = 1 + (seed % 4);
+    const rough = await play(plan, seed, { isRough, deaths, ...(plant && { plant }), ...(tell && { tell }) });
     if (!isRough) {
       same(rough.end, calm.end, 'the result differs from that of the undisturbed run');
       same(rough.quiet, calm.quiet, 'people were awaited while something else could still be done');
@@ -69,6 +71,8 @@ interface World {
   /** How often the owner dies at most. */
   readonly deaths: number;
   readonly plant?: Plant;
+  /** Is given what happens, line by line. */
+  readonly tell?: (line: string) => void;
 }
 
 interface Played extends Simulated {
@@ -79,10 +83,13 @@ interface Played extends Simulated {
 
 class Death extends Error {}
 
-async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }: World): Promise<Played> {
+async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Played> {
+  const { isRough, deaths, plant, tell = () => undefined } = world;
   const chance = random(seed, `world ${deaths}`);
   const clock = simulatedClock();
-  const journal = watched();
+  const journal = watched(tell);
+  /** After how many turns somebody has had enough. */
+  let untilCancel = isRough && seed % 2 === 0 ? Math.floor(chance() * 25) : Number.POSITIVE_INFINITY;
   let deathsLeft = deaths;
   /** It is not the owner who writes. */
   let isOutside = false;
@@ -133,6 +140,7 @@ async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }
       if (turns > mostTurns) throw new Error('the run never ends');
       if (problem !== undefined) throw new Error(problem);
       if (quiet !== undefined && chance() < 0.02) decide(store.connect(), chance);
+      if (untilCancel-- === 0) cancel(store.connect());
       await settled();
       if (end !== undefined || failure !== undefined) break;
       if (!clock.next()) throw new Error(`the run stands still: ${journal.openSteps().join(', ')} never came back`);
@@ -142,6 +150,7 @@ async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }
       if (!(failure instanceof Death) && !String(failure).includes('crashed')) throw failure;
       isDead = true;
       died++;
+      tell('  the owner dies');
       deathsLeft--;
       untilDeath = deathAfter();
       mine.crash();
@@ -177,6 +186,12 @@ async function play(plan: WorkflowPlan, seed: number, { isRough, deaths, plant }
       executors,
       clock,
     });
+  }
+
+  function cancel(other: Store): void {
+    isOutside = true;
+    post(other, root, { at: 0, by: 'ann', message: { kind: 'cancel', reason: 'enough' } });
+    isOutside = false;
   }
 
   /** People answer what is asked, some of them twice. */
@@ -233,7 +248,8 @@ function answer({ id }: StepCommand, seed: number, isRough: boolean): Outcome {
 }
 
 /** What the store holds, seen from outside, and what the rules say of it. */
-function watched() {
+function watched(tell: (line: string) => void) {
+  let isCancelled = false;
   const started = new Set<string>();
   const facts = new Set<string>();
   const done = new Set<string>();
@@ -243,6 +259,8 @@ function watched() {
   function look(): void {
     for (const { seq, node, body } of store?.events(root, seen) ?? []) {
       seen = seq;
+      tell(`  ${seq} ${body.kind} ${node ?? ''}`);
+      if (body.kind === 'run.cancel') isCancelled = true;
       if (node === undefined) continue;
       if (body.kind === 'node.started') started.add(node);
       if (!isFact(body)) continue;
@@ -259,6 +277,7 @@ function watched() {
     look,
     begins({ id }: StepCommand): string | undefined {
       if (!started.has(id)) return `${id} begins before that is durable`;
+      if (isCancelled) return `${id} begins, though the run was cancelled`;
       return facts.has(id) ? `${id} runs again, though its fact is durable` : undefined;
     },
     done: () => [...done].sort(),

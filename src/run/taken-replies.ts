@@ -4,7 +4,7 @@
  * 1. A call has ended when its fact is durable, not when its answer is here: what comes after depends on the journal alone.
  * 2. All of it can be read again, so runs that nobody asks for are forgotten.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type EventBody, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
 import { createTaken, scriptedRef, type Taken, type TakenLedger, type TakenReply } from '../model/index.ts';
 import { isRecord } from '../type/index.ts';
@@ -61,10 +61,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
 
 /** Tells the lists of a run's scripts apart. A hash, because names may hold what is taken out of the journal as a secret. */
 export function listKey(script: string, list: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([script, list]))
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify([script, list]), 'hex').slice(0, 16);
 }
 
 /** What the calls of a run have taken, in the words of one of its scripts and of a call with these names. */

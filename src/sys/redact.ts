@@ -116,9 +116,10 @@ function entriesOf(value: object): [string, unknown][] {
   return [...hidden.filter(([, inner]) => inner !== undefined), ...own];
 }
 
-/** By definition, not assignment: a key may be `__proto__`. */
+/** To assign is much faster, and right for every key but one. */
 function put(into: object, key: string, value: unknown): void {
-  Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
+  if (key !== '__proto__') (into as Record<string, unknown>)[key] = value;
+  else Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function redactBytes(needles: readonly Needle[], bytes: Uint8Array): Uint8Array {

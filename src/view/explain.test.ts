@@ -117,6 +117,25 @@ describe('an explained workflow', () => {
     expect(byId(steps, 'c').needs).toEqual(['a']);
   });
 
+  it('names the nearest of very many beside it, and counts the others', async () => {
+    const child = (i: number) => `      - id: s${i}\n        run: return {}\n        output:\n          t: string?\n`;
+    const wide = `name: x\ninput:\nsteps[1]:\n  - kind: parallel\n    children[300]:\n${Array.from({ length: 300 }, (_, i) => child(i)).join('')}`;
+    const { plan } = await planWorkflow(createSource('x.toon', wide), {
+      file: '/x.toon',
+      read: async () => ({ ok: false, message: 'none' }),
+    });
+    if (!plan) throw new Error('no plan');
+    const workflow = explainWorkflow(plan);
+    const middle = byId(workflow.steps, 's150');
+    expect([middle.beside.length, middle.beside[0], middle.beside.at(-1), middle.moreBeside]).toEqual([
+      100,
+      's100',
+      's200',
+      199,
+    ]);
+    expect(explainText(workflow, painter(false))).toContain(' and 249 more\n');
+  });
+
   it('knows the types of what is read, as far as they are written', async () => {
     const { steps } = await explained();
     expect(byId(steps, 'a').reads).toEqual([

@@ -22,4 +22,3 @@ export async function bundleWorker(): Promise<string> {
   if (!existsSync(sqlite)) symlinkSync(join(root, 'node_modules/@photostructure/sqlite/prebuilds'), sqlite, 'dir');
   return join(dir, 'worker.js');
 }
-

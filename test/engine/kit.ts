@@ -1,8 +1,10 @@
 /** The built program in processes of its own: started, watched, killed; and what is left of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { openSqliteStore, type Store } from '../../src/journal/index.ts';
-import { cli, env, type Workplace, workplace } from '../cli/program.ts';
+import { built } from '../built.ts';
+import { cli, env, root, type Workplace, workplace } from '../cli/program.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -31,6 +33,7 @@ export interface Place extends Workplace {
 }
 
 export function createPlace(): Place {
+  linkPackages();
   const w = workplace();
   const children: { readonly child: ChildProcess; readonly exit: Promise<Exit> }[] = [];
   const stores: Store[] = [];
@@ -69,6 +72,16 @@ export function createPlace(): Place {
       w.remove();
     },
   };
+}
+
+/** What loads the modules of steps is found beside the build. */
+function linkPackages(): void {
+  try {
+    symlinkSync(join(root, 'node_modules'), join(dirname(built()), 'node_modules'));
+  } catch (error) {
+    // Another test file was faster.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 }
 
 export async function until(holds: () => boolean, what = 'it', ms = 20_000): Promise<void> {

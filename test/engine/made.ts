@@ -44,13 +44,13 @@ function fitted(plan: WorkflowPlan, seed: number, isRoot: boolean): WorkflowPlan
   const workflows = Object.fromEntries(
     Object.entries(plan.workflows).map(([name, sub]) => [name, fitted(sub, seed, false)]),
   );
-  return { ...plan, workflows, children: plan.children.map((node) => fit(node)) };
+  return { ...plan, workflows, children: plan.children.map((node) => suited(node)) };
 
-  function fit<T extends WorkflowNode>(node: T): T {
+  function suited<T extends WorkflowNode>(node: T): T {
     if (node.kind === 'step') return step(node) as T;
     const out = { ...node } as Record<string, unknown>;
     for (const list of ['children', 'then', 'else']) {
-      if (Array.isArray(out[list])) out[list] = (out[list] as WorkflowNode[]).map((each) => fit(each));
+      if (Array.isArray(out[list])) out[list] = (out[list] as WorkflowNode[]).map((each) => suited(each));
     }
     return out as unknown as T;
   }

@@ -15,9 +15,9 @@ beforeEach(() => {
 afterEach(() => w.leave());
 
 const steps = `import { appendFileSync, existsSync } from 'node:fs';
-export async function first({ key }) {
+export async function first({ key, signal }) {
   appendFileSync('began', Date.now() + ' ' + key + '\\n');
-  while (!existsSync('go')) await new Promise((done) => setTimeout(done, 5));
+  while (!existsSync('go') && !signal.aborted) await new Promise((done) => setTimeout(done, 5));
   return 'a';
 }
 export function kill() {
@@ -171,6 +171,16 @@ describe.runIf(process.platform === 'linux')('owners', () => {
     expect(w.run(['resume', idOf(run)])).toMatchObject({ status: 0, stdout: 'ab\n' });
   });
 
+  it('who approves and stays takes over when the owner dies before it looks', async () => {
+    const run = w.start('run', 'ask.toon', '--wait');
+    await until(() => run.err().includes('waiting for you'), 'the question');
+    run.kill('SIGSTOP');
+    const approving = w.start('approve', idOf(run), '--wait');
+    await until(() => approving.err().includes('it is driven by'), 'the approval');
+    run.kill('SIGKILL');
+    expect(await approving.exit).toMatchObject({ code: 0, out: 'by ana\n' });
+  });
+
   it('a cancel whose owner dies before its steps have ended is carried out by who comes next', async () => {
     const run = w.start('run', 'slow.toon');
     await until(() => began().length === 1, 'the first step');
@@ -184,14 +194,17 @@ describe.runIf(process.platform === 'linux')('owners', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('20 approvals while the owner is just leaving: none is left lying', async () => {
-  const line = async (numbers: readonly number[]) => {
-    for (const number of numbers) await approveLeaving(number);
-  };
-  await Promise.all([0, 1, 2, 3].map((at) => line([0, 1, 2, 3, 4].map((i) => at * 5 + i))));
-  const store = w.store();
-  expect(store.runs({ roots: true }).map(({ status }) => status)).toEqual(Array(20).fill('done'));
-});
+test.runIf(process.platform === 'linux')(
+  '20 approvals while the owner is just leaving: none is left lying',
+  async () => {
+    const line = async (numbers: readonly number[]) => {
+      for (const number of numbers) await approveLeaving(number);
+    };
+    await Promise.all([0, 1, 2, 3].map((at) => line([0, 1, 2, 3, 4].map((i) => at * 5 + i))));
+    const store = w.store();
+    expect(store.runs({ roots: true }).map(({ status }) => status)).toEqual(Array(20).fill('done'));
+  },
+);
 
 /** The one who approves is here, so that it can be as quick as it takes; the owner is the program. */
 async function approveLeaving(number: number): Promise<void> {

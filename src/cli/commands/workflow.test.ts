@@ -299,11 +299,14 @@ describe('new --workflow', () => {
     const [, ...next] = out.slice(out.indexOf('next\n')).trim().split('\n');
     expect(next.map((line) => line.trim())).toEqual([
       'cd release',
-      ...['check', 'explain', 'graph'].map((command) => `toolang ${command} release.toon`),
+      ...['check', 'graph'].map((command) => `toolang ${command} release.toon`),
+      'toolang run release.toon --input topic="durable agents"',
     ]);
     for (const line of next.slice(1)) {
-      const [, command = '', file = ''] = line.trim().split(' ');
-      expect((await s.cli([command, join('release', file)])).code).toBe(0);
+      const [, command = '', file = '', ...more] = line.trim().split(/ (?=\S)(?!agents)/);
+      const words = more.map((word) => word.replaceAll('"', ''));
+      // A run ends where a person is asked.
+      expect((await s.cli([command, join('release', file), ...words])).code).toBe(command === 'run' ? 3 : 0);
     }
   });
 

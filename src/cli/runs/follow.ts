@@ -75,7 +75,7 @@ export async function watchAndTell(options: Omit<DriveOptions, 'held' | 'wait'>)
   const seen = createSeen(all, printer);
   const stop = stopSignals(all, printer, 'watch');
   try {
-    await follow(all, printer, seen, stop.soft);
+    await follow(all, printer, seen, stop.soft, 'watch');
   } finally {
     printer.pause();
     stop.forget();
@@ -92,21 +92,24 @@ async function follow(
   printer: Printer,
   seen: Seen,
   stop: AbortSignal,
+  /** Whether there is somebody to drive it when its owner goes. */
+  mode: 'drive' | 'watch' = 'drive',
 ): Promise<'over' | 'waiting' | 'left' | 'stopped'> {
   const { engine } = runs;
   const { store, clock } = engine;
   let leftAt: number | undefined;
   for (;;) {
-    seen.tell();
-    const row = rowOf(runs, root);
-    if (row.endedAt !== undefined) return 'over';
+    // In this order: what was taken from the inbox is in the row, and what led to the row is told.
     const isAsked = store.inbox(root).length > 0;
+    const row = rowOf(runs, root);
+    seen.tell();
+    if (row.endedAt !== undefined) return 'over';
     const isWaiting = row.status === 'waiting' && (row.waiting ?? []).every(({ kind }) => kind !== 'timer');
     // What was said to it has been heard, and now it asks again.
     if (isWaiting && !isAsked && !wait) return 'waiting';
     if (engine.driver(root) !== undefined) leftAt = undefined;
     else {
-      if (isAsked && !wait) return 'left';
+      if (isAsked && mode === 'drive') return 'left';
       leftAt ??= clock.now();
       if (!isWaiting && clock.now() - leftAt >= lostMs) return 'left';
     }

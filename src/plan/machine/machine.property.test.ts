@@ -8,7 +8,7 @@ import { type GenerateOptions, generatePlan } from './generate-plan.ts';
 import { createWorkflowMachine } from './machine.ts';
 import { errorOf, type OpenEntry, type PlanRun, startPlan } from './run-plan.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 20_000 : 600;
+const runs = process.env.TOOLANG_DEEP ? 6000 : 600;
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Numbers from a seed. */
