@@ -49,10 +49,13 @@ function walk(node: Expression | Spread, scope: Scope | undefined, reads: Read[]
       return;
     case 'binary':
     case 'logical':
-      walkAll([node.left, node.right], scope, reads);
+      walk(node.left, scope, reads);
+      walk(node.right, scope, reads);
       return;
     case 'conditional':
-      walkAll([node.test, node.then, node.else], scope, reads);
+      walk(node.test, scope, reads);
+      walk(node.then, scope, reads);
+      walk(node.else, scope, reads);
       return;
     case 'template':
     case 'sequence':

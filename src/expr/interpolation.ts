@@ -24,7 +24,8 @@ export interface ParsedText {
 interface TextState {
   readonly text: string;
   readonly hyphens: HyphenNames | undefined;
-  readonly found: Map<string, Found>;
+  /** Made when the first hole needs it. */
+  found: Map<string, Found> | undefined;
   readonly parts: InterpolatedPart[];
   readonly problems: ExpressionProblem[];
   /** Where the text that is not yet in a part begins. */
@@ -46,6 +47,8 @@ interface OpenRecord {
   from: number;
 }
 
+const OPEN = 123;
+const CLOSE = 125;
 const maxFailures = 8;
 const recordStart = /\{\s*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\p{ID_Start}$_][\p{ID_Continue}$-]*|\d+)\s*:/uy;
 const emptyBraces = /\{\s*\}/y;
@@ -54,7 +57,7 @@ export function parseInterpolated(text: string, options: { readonly names?: Read
   const state: TextState = {
     text,
     hyphens: options.names && hyphenNames(options.names),
-    found: new Map(),
+    found: undefined,
     parts: [],
     problems: [],
     start: 0,
@@ -63,15 +66,21 @@ export function parseInterpolated(text: string, options: { readonly names?: Read
     record: undefined,
     failures: 0,
   };
-  const braces = /[{}]/g;
-  for (let brace = braces.exec(text); brace !== null && state.failures <= maxFailures; brace = braces.exec(text)) {
-    const at = brace.index;
-    braces.lastIndex = brace[0] === '{' ? openBrace(state, at) : closeBrace(state, at);
+  for (let at = nextBrace(text, 0); at !== -1 && state.failures <= maxFailures; ) {
+    at = nextBrace(text, text.charCodeAt(at) === OPEN ? openBrace(state, at) : closeBrace(state, at));
   }
   if (state.record !== undefined) endRecord(state, state.record, text.length);
   addText(state, text.length);
   state.problems.sort((a, b) => a.start - b.start || a.end - b.end);
   return { value: { text, parts: state.parts }, problems: state.problems };
+}
+
+function nextBrace(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN || code === CLOSE) return at;
+  }
+  return -1;
 }
 
 /** Reads what begins with `{`, and says where it ends. */
@@ -108,7 +117,9 @@ function closeBrace(state: TextState, at: number): number {
 }
 
 function hole(state: TextState, at: number): number {
-  const { text, hyphens, found } = state;
+  const { text, hyphens } = state;
+  state.found ??= new Map();
+  const { found } = state;
   const scan = scanExpression(text, { start: at + 1, end: text.length, hole: true, hyphens, found });
   if (!scan.closed) return openHole(state, at, scan);
   const end = scan.end + 1;

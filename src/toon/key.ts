@@ -61,6 +61,8 @@ const WORD = /[\w.-]+/y;
 
 /** The word that begins a line without a colon, or one whose only colon stands in the text behind it. */
 function wordAt(text: string, start: number, colon: number, end: number): string | undefined {
+  // As in most lines, which have their colon right behind the word.
+  if (colon !== -1 && findIn(text, '"', start, colon) === -1) return undefined;
   WORD.lastIndex = start;
   const word = WORD.exec(text)?.[0] ?? '';
   const next = skipSpaces(text, start + word.length, end);

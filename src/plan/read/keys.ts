@@ -88,7 +88,7 @@ export function readBlock<K extends Keys>(
     reportUnknown(r, entry.key, { what, known: Object.keys(keys), near, belongs, habit: habit !== undefined, fits });
     if (near !== undefined && !fits) delete values[near];
   }
-  const isMissing = (need: Need) => ![need].flat().some((key) => at.has(key));
+  const isMissing = (need: Need) => (typeof need === 'string' ? !at.has(need) : !need.some((key) => at.has(key)));
   if (!object.partial) reportMissing(r, context.at ?? headOf(object), what, ...required.filter(isMissing));
   return { values: values as Values<K>, at };
 }
