@@ -32,7 +32,8 @@ async function run() {
   };
   /** @type {Record<string, number[]>} */
   const times = { decode: [], parse: [], check: [] };
-  for (let round = -5; round < rounds; round++) {
+  // Warm: V8 goes on compiling for many rounds.
+  for (let round = -20; round < rounds; round++) {
     for (const [name, task] of Object.entries(work)) {
       const start = cpu();
       await task();

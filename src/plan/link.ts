@@ -125,19 +125,24 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     const action = actionOf(site, draft, reader);
     const isTold = by?.some((text) => isBare(text, reader, texts));
     if (draft.cache && by && !isTold) checkCache(draft.cache.by, by, action, reports);
-    return {
-      kind: 'step',
+    const plain = {
+      kind: 'step' as const,
       id: site.id ?? '',
       path: site.path,
       action,
       output: draft.output ? schemas.typeOf(draft.output, site.space.unit) : jsonType,
       needs,
-      retry: { ...once, ...draft.retry },
+      retry: draft.retry ? { ...once, ...draft.retry } : once,
+      at: placeOf(draft.id ?? draft.at),
+    };
+    // Most steps have none of these, and there are many.
+    if (timeoutMs === undefined && !by && !skipIf && pool === undefined) return plain;
+    return {
+      ...plain,
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(by && { cache: { by, version: draft.cache?.version ?? '' } }),
       ...(skipIf && { skipIf }),
       ...(pool !== undefined && { pool }),
-      at: placeOf(draft.id ?? draft.at),
     };
   }
 

@@ -263,7 +263,7 @@ function componentId(space: Space): string {
 }
 
 function expand(id: string, caller: string): string {
-  return id.replaceAll('{id}', caller);
+  return id.includes('{') ? id.replaceAll('{id}', caller) : id;
 }
 
 /** `{id}-short` without what the caller gives. */

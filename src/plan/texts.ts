@@ -103,15 +103,15 @@ export function createTexts(context: TextContext): TextLinker {
   function resolve(expression: Expression, draft: DraftText, reader: Reader): Reference[] {
     const references: Reference[] = [];
     for (const read of readsOf(expression)) {
-      const at = () => markOf(draft, read.start, read.end);
       const target = targetOf(read.name, reader);
       if (target === undefined) {
-        if (isWord(read.name)) tellMeaningless(read.name, at(), reader, reports);
+        if (isWord(read.name)) tellMeaningless(read.name, markOf(draft, read.start, read.end), reader, reports);
         continue;
       }
       references.push({ name: read.name, target, path: read.path });
       const site = target.kind === 'node' ? reader.space.ids.get(read.name) : undefined;
       if (site === undefined || reader.site === undefined) continue;
+      const at = () => markOf(draft, read.start, read.end);
       const relation = checkOrder(read, site, reader, at, reports);
       if (relation?.kind === 'beside') waits.push({ from: reader.site, to: site, at: at() });
     }

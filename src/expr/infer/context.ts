@@ -49,9 +49,9 @@ export interface Inferred {
 }
 
 export interface Context {
-  readonly text: string | undefined;
+  text: string | undefined;
   /** All that may be read; of it only what the expression reads is bound, because there may be thousands. */
-  readonly scope: Scope;
+  scope: Scope;
   readonly names: Map<string, Binding>;
   readonly facts: Map<string, Fact>;
   readonly problems: ExpressionProblem[];

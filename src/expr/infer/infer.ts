@@ -52,9 +52,33 @@ const mostTuple = 32;
 export function inferExpression(expression: Expression, scope: Scope, options: InferOptions = {}): InferredExpression {
   const plain = options.condition ? undefined : plainType(expression, scope);
   if (plain !== undefined) return { type: plain, problems: [] };
+  const context = idle ?? createContext();
+  idle = undefined;
+  context.text = options.text;
+  context.scope = scope;
+  context.suggestions = options.hints === false ? Number.POSITIVE_INFINITY : 0;
+  for (const { name } of readsOf(expression)) {
+    const scoped = context.names.has(name) ? undefined : scope.get(name);
+    // In force to the end, so there is nothing to undo.
+    if (scoped !== undefined) context.names.set(name, bindingOf(scoped, context.roots++, []));
+  }
+  const type = whole(context.infer(expression));
+  if (options.condition) alwaysTrue(expression, type, context);
+  if (context.problems.length > 0) return { type, problems: ordered(context) };
+  context.names.clear();
+  context.roots = 0;
+  idle = context;
+  return { type, problems: none };
+}
+
+/** A file holds thousands of expressions, most of them without a problem: one context serves them one after the other. */
+let idle: Context | undefined;
+const none: readonly ExpressionProblem[] = [];
+
+function createContext(): Context {
   const context: Context = {
-    text: options.text,
-    scope,
+    text: undefined,
+    scope: new Map(),
     names: new Map(),
     facts: new Map(),
     problems: [],
@@ -62,7 +86,7 @@ export function inferExpression(expression: Expression, scope: Scope, options: I
     told: new Set(),
     undo: [],
     roots: 0,
-    suggestions: options.hints === false ? Number.POSITIVE_INFINITY : 0,
+    suggestions: 0,
     depth: 0,
     folding: false,
     infer: (node, callee = false) => {
@@ -73,14 +97,7 @@ export function inferExpression(expression: Expression, scope: Scope, options: I
       return inferred;
     },
   };
-  for (const { name } of readsOf(expression)) {
-    const scoped = context.names.has(name) ? undefined : scope.get(name);
-    // In force to the end, so there is nothing to undo.
-    if (scoped !== undefined) context.names.set(name, bindingOf(scoped, context.roots++, []));
-  }
-  const type = whole(context.infer(expression));
-  if (options.condition) alwaysTrue(expression, type, context);
-  return { type, problems: ordered(context) };
+  return context;
 }
 
 function inferNode(node: Expression, callee: boolean, context: Context): Inferred {
@@ -187,7 +204,6 @@ function inferRecord(node: Extract<Expression, { kind: 'record' }>, context: Con
 
 /** By place. Of a word with hyphens that has an unknown name in it, only that is told. */
 function ordered(context: Context): ExpressionProblem[] {
-  if (context.problems.length === 0) return [];
   const words = context.words.sort((a, b) => a.start - b.start);
   let next = 0;
   const seen = new Set<string>();

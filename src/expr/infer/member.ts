@@ -19,8 +19,14 @@ export interface FoundMember {
   readonly without: readonly ValueType[];
 }
 
+const none: readonly ValueType[] = [];
+
 /** Null and undefined are left aside: whoever reads through them is told elsewhere. */
 export function findMember(type: ValueType, name: string): FoundMember {
+  if (type.kind !== 'union' && type.kind !== 'never' && !isNullish(type)) {
+    const found = memberOfOne(type, name);
+    return found === undefined ? { type: undefined, without: [type] } : { type: found, without: none };
+  }
   const types: ValueType[] = [];
   const without: ValueType[] = [];
   for (const member of membersOf(type)) {
