@@ -75,7 +75,14 @@ async function planRead(draft: DraftWorkflow, options: PlanOptions, reports: Rep
   }
   const diagnostics = reports.list();
   const shared = { diagnostics, ...(check && { typesCheck: check }) };
-  return isRunnable && !hasErrors(diagnostics) ? { plan: freeze(plan), ...shared } : shared;
+  if (!isRunnable || hasErrors(diagnostics)) return shared;
+  return {
+    ...shared,
+    // Who only wants to know what is wrong does not wait for it.
+    get plan() {
+      return freeze(plan);
+    },
+  };
 }
 
 /** A file with components, schemas or agents alone is there to be imported. */
