@@ -1,32 +1,18 @@
 /** The line of a node, in progress and in trees: a mark, its name, what came of it, how long it took, what was unusual. */
-import type { Json, RunError, Usage } from '../machine/index.ts';
+import type { RunError } from '../machine/index.ts';
 import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { elapsedText, usageText } from './elapsed.ts';
-import type { RunAttempt, RunDecision, RunRequest } from './run-nodes.ts';
-import type { TreeStatus } from './run-tree.ts';
+import type { RunDecision } from './run-nodes.ts';
+import type { TreeNode, TreeStatus } from './run-tree.ts';
 import { shortValue } from './short-value.ts';
 import { oneLine, shorten } from './shorten.ts';
 
-/** Of nodes of a tree, and of those of a run that goes on. */
-export interface LineNode {
-  readonly status: TreeStatus;
-  readonly kind?: string;
-  readonly startedAt?: number;
-  readonly endedAt?: number;
-  readonly attempts?: readonly RunAttempt[];
-  readonly usage?: Usage;
-  readonly repairs?: readonly (readonly string[])[];
-  readonly calls?: number;
-  readonly request?: RunRequest;
-  readonly decision?: RunDecision;
-  readonly until?: number;
-  readonly output?: Json;
-  readonly error?: RunError;
-  readonly why?: string;
-  readonly printed?: string;
-  readonly fromCache?: true;
-  readonly children?: readonly unknown[];
-}
+/** Of nodes of a tree, and of those of a run that goes on, of which less is known. */
+export type LineNode = Pick<TreeNode, 'status'> &
+  Partial<Omit<TreeNode, 'status' | 'kind' | 'children'>> & {
+    readonly kind?: string;
+    readonly children?: readonly unknown[];
+  };
 
 export interface LineOptions {
   readonly paint: Painter;
