@@ -1,6 +1,7 @@
 /** Random plans, random deaths: nothing is lost, nothing is done twice. */
 import { describe, expect, test } from 'vitest';
-import { type Plant, simulate } from './simulate.ts';
+import type { Plant } from './planted.ts';
+import { simulate } from './simulate.ts';
 
 const seeds = process.env.TOOLANG_DEEP ? 20_000 : 5000;
 const parts = 10;

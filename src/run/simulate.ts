@@ -11,17 +11,15 @@
  * 6. a step that begins after the run was cancelled.
  */
 import { createMemoryStore, isFact, type JournalEvent, type MemoryStore, type Store } from '../journal/index.ts';
-import type { Command, End, Fact, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
+import type { Command, End, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
 import { childrenOf, type WorkflowNode, type WorkflowPlan } from '../plan/index.ts';
 import { generatePlan, workflowMaker } from '../plan/machine/index.ts';
 import type { Clock } from '../sys/index.ts';
 import { type DriveEnd, drive } from './drive.ts';
 import type { Execute } from './execute.ts';
+import { forgetful, holding, lateStore, type Plant } from './planted.ts';
 import { post } from './runs.ts';
-import { type RunState, replay } from './state.ts';
-
-/** Mistakes that can be planted, to see that they are found. */
-export type Plant = 'effect before its commit' | 'a slot held while waiting' | 'a signal delivered twice';
+import { replay } from './state.ts';
 
 export interface Simulated {
   readonly end: End;
@@ -315,75 +313,6 @@ function begin(store: Store, at: number): void {
     const body = { kind: 'run.started', name: 'made', plan: '', source: '', input, machine: 1, models: {} } as const;
     writer.append(root, epoch, [{ at, run: root, body }]);
   });
-}
-
-/** A planted mistake: a commit is told before it has happened. */
-function lateStore(store: MemoryStore, clock: Clock): Store {
-  class Undone extends Error {}
-  return {
-    ...store,
-    write(work) {
-      let result: ReturnType<typeof work> | undefined;
-      try {
-        store.write((writer) => {
-          result = work(writer);
-          throw new Undone();
-        });
-      } catch (error) {
-        if (!(error instanceof Undone)) throw error;
-      }
-      clock
-        .sleep(3)
-        .then(() => store.write(work))
-        .catch(() => undefined);
-      return result as ReturnType<typeof work>;
-    },
-  };
-}
-
-/** A planted mistake: what was decided still counts as open. */
-function forgetful(state: RunState): RunState {
-  const decided = new Map(state.open);
-  const open = new Proxy(state.open, {
-    get(target, key) {
-      if (key !== 'get') {
-        const value = Reflect.get(target, key, target) as unknown;
-        return typeof value === 'function' ? value.bind(target) : value;
-      }
-      return (id: string) => {
-        const opened = target.get(id);
-        if (opened?.effect.op === 'signal') decided.set(id, opened);
-        return opened ?? decided.get(id);
-      };
-    },
-  });
-  return { ...state, open };
-}
-
-/** A planted mistake: while somebody is asked, no step begins. */
-function holding(machine: Machine): Machine {
-  const signals = new Set<string>();
-  let held: Command[] = [];
-  const pass = (commands: readonly Command[]): Command[] => {
-    for (const command of commands) if (command.op === 'signal') signals.add(command.id);
-    const all = [...held, ...commands];
-    if (signals.size === 0) {
-      held = [];
-      return all;
-    }
-    held = all.filter(({ op }) => op === 'step' || op === 'child');
-    return all.filter(({ op }) => op !== 'step' && op !== 'child');
-  };
-  return {
-    start: () => pass(machine.start()),
-    deliver(fact: Fact) {
-      signals.delete(fact.id);
-      return pass(machine.deliver(fact));
-    },
-    get end() {
-      return machine.end;
-    },
-  };
 }
 
 interface SimulatedClock extends Clock {
