@@ -184,7 +184,7 @@ it.for([
   'leaves no compiler and no folder behind when it is stopped by %s',
   { timeout: 40_000 },
   async ([signal, wanted]) => {
-    const dir = mkdtempSync(join(dist, 'types-'));
+    const dir = mkdtempSync(join(dirname(dist), 'types-'));
     const started = join(dir, 'started');
     const tsc = join(dir, 'node_modules/typescript/bin/tsc');
     mkdirSync(dirname(tsc), { recursive: true });
