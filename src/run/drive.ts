@@ -51,7 +51,8 @@ export interface DriveOptions {
 }
 
 export type DriveMessage =
-  | { readonly kind: 'events'; readonly events: readonly EventDraft[] }
+  /** `last`: the `seq` of the last of them. */
+  | { readonly kind: 'events'; readonly events: readonly EventDraft[]; readonly last: number }
   /** The store cannot be written at the moment. */
   | { readonly kind: 'store'; readonly message: string }
   | { readonly kind: 'stored' };
@@ -284,9 +285,9 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     // A clock may also be set back.
     const isDue = Math.abs(clock.now() - lastBeat) >= beatMs;
     if (events.length === 0 && also.length === 0 && taken.length === 0 && !isDue) return;
-    await untilStored((writer) => {
+    const last = await untilStored((writer) => {
       if (isDue || events.length === 0) beat(writer);
-      if (events.length > 0) writer.append(root, epoch, events);
+      const seq = events.length > 0 ? writer.append(root, epoch, events) : 0;
       for (const change of also) change(writer);
       if (taken.length > 0)
         writer.dropInbox(
@@ -305,8 +306,9 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
         );
         writer.release(root, epoch);
       }
+      return seq;
     });
-    if (events.length > 0) tell({ kind: 'events', events });
+    if (events.length > 0) tell({ kind: 'events', events, last });
   }
 
   function beat(writer: Writer): void {

@@ -4,7 +4,7 @@ import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { personName } from '../runs/decide.ts';
-import { driveAndTell, followNote, headLine } from '../runs/follow.ts';
+import { driveAndTell, followNote, headLine, storyFromNow } from '../runs/follow.ts';
 import { printEnd } from '../runs/result.ts';
 import { findRun } from '../runs/stores.ts';
 import { refuseOver } from './resume.ts';
@@ -15,6 +15,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const { engine, root, name } = found;
     refuseOver(found, 'cancelled', context);
     const reason = args.texts.reason ?? 'cancelled on the command line';
+    const story = storyFromNow({ runs: found, root, context });
     const refusal = engine.post(root, { by: personName(context), message: { kind: 'cancel', reason } });
     // It ended in this very moment.
     if (refusal !== undefined) refuseOver(found, 'cancelled', context);
@@ -22,7 +23,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     context.stderr.write(`${headLine(name, found.short(root), '', context)}\n  ${paint.yellow('cancelling')}\n`);
     followNote(found, root, context);
     const json = args.switches.json === true;
-    const ended = await driveAndTell({ runs: found, root, context, json, again: true, held: 'follow' });
+    const ended = await driveAndTell({ runs: found, root, context, json, again: true, held: 'follow', story });
     const code = printEnd(ended, context);
     return ended.row.status === 'cancelled' ? exit.done : code;
   } finally {

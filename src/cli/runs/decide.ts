@@ -8,7 +8,7 @@ import { type Args, UsageError } from '../command.ts';
 import { refuseOver } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { driveAndTell, followNote, headLine } from './follow.ts';
+import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
 import { command, printEnd } from './result.ts';
 import { type FoundRun, findRun } from './stores.ts';
 
@@ -30,6 +30,7 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     refuseOver(found, wish.done, context);
     const question = chooseQuestion(found, node, wish, context);
     await found.settings();
+    const story = storyFromNow({ runs: found, root, context });
     const refusal = engine.post(root, {
       by: personName(context),
       message: wish.message(question.node, question.hash ?? ''),
@@ -49,6 +50,7 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
       json,
       wait: args.switches.wait === true,
       held: 'follow',
+      story,
     });
     return printEnd(ended, context);
   } finally {

@@ -1,5 +1,5 @@
 /** Drives a run, or follows one that somebody else drives, and tells what happens until there is nothing more to tell. */
-import type { RunRow } from '../../journal/index.ts';
+import type { EventDraft, RunRow } from '../../journal/index.ts';
 import { nodesOf } from '../../plan/index.ts';
 import type { RunEnd } from '../../run/index.ts';
 import { painter, printable } from '../../text/index.ts';
@@ -19,6 +19,14 @@ export interface DriveOptions {
   readonly again?: boolean;
   /** Where somebody else drives it: `refuse`, or tell what happens there, and take over what is left. */
   readonly held: 'refuse' | 'follow';
+  /** What was known before something was posted to it; otherwise what is known now. */
+  readonly story?: Story;
+}
+
+/** What is told of a run, and up to where it is known. */
+export interface Story {
+  readonly printer: Printer;
+  readonly seen: Seen;
 }
 
 const pollMs = 100;
@@ -29,9 +37,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   const { runs, root, json } = options;
   const { engine } = runs;
   const { store } = engine;
-  const printer = printerOf(options);
-  const seen = createSeen(options, printer);
-  seen.skip();
+  const { printer, seen } = options.story ?? storyFromNow(options);
   const stop = stopSignals(options, printer);
   try {
     for (;;) {
@@ -42,12 +48,11 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         soft: stop.soft,
         hard: stop.hard,
         tell(message) {
-          if (message.kind === 'events') printer.tell(message.events);
+          if (message.kind === 'events') seen.told(message.events, message.last);
           else if (message.kind === 'stored') printer.line('  the store can be written again');
           else printer.line(`  nothing new begins: ${printable(message.message)}; tried again every second`);
         },
       });
-      seen.skip(false);
       if (end.kind !== 'held' || options.held === 'refuse') return ended(end);
       const followed = await follow(options, printer, seen, stop.soft);
       // What was left for the owner that went is ours to do.
@@ -65,6 +70,14 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     const base = { row, short: runs.short(root), store: store.name, driven, json };
     return { ...base, ...(end && { end }), ...(signal && { signal }) };
   }
+}
+
+/** A story of which all that is in the store is known already. */
+export function storyFromNow(options: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Story {
+  const printer = printerOf(options);
+  const seen = createSeen(options, printer);
+  seen.skip();
+  return { printer, seen };
 }
 
 /** Only tells: for `watch`. */
@@ -121,25 +134,31 @@ async function follow(
 interface Seen {
   /** Tells what is new in the store. */
   readonly tell: () => void;
-  /** What is in the store is known: told before, or by the driver just now. */
-  readonly skip: (isNew?: boolean) => void;
+  /** Tells what the driver has just written, and before it what others wrote since. */
+  readonly told: (events: readonly EventDraft[], last: number) => void;
+  /** What is in the store needs no telling. */
+  readonly skip: () => void;
 }
 
-function createSeen({ runs, root }: DriveOptions, printer: Printer): Seen {
+function createSeen({ runs, root }: Pick<DriveOptions, 'runs' | 'root'>, printer: Printer): Seen {
   const { store } = runs.engine;
-  let last = 0;
-  function* fresh() {
-    for (const event of store.events(root, last)) {
-      last = event.seq;
+  let seq = 0;
+  function* fresh(before = Number.POSITIVE_INFINITY) {
+    for (const event of store.events(root, seq)) {
+      if (event.seq >= before) return;
+      seq = event.seq;
       yield event;
     }
   }
   return {
     tell: () => printer.tell(fresh()),
-    skip(isNew = true) {
-      if (isNew) printer.know(fresh());
-      else for (const _ of fresh());
+    told(events, last) {
+      const first = last - events.length + 1;
+      if (seq + 1 < first) printer.tell(fresh(first));
+      printer.tell(events);
+      seq = last;
     },
+    skip: () => printer.know(fresh()),
   };
 }
 
@@ -167,7 +186,7 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
   return { soft: soft.signal, hard: hard.signal, signal: () => received, forget: () => forget?.() };
 }
 
-function printerOf({ runs, root, context }: DriveOptions): Printer {
+function printerOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Printer {
   return createPrinter(context, namesIn(runs, root), () => runs.engine.clock.now());
 }
 
