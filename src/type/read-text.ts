@@ -32,7 +32,7 @@ export function readText(raw: string, type: Type, table: TypeTable): ReadResult 
       const word = target.values.includes(raw) ? raw : raw.trim();
       if (target.values.includes(word)) return { ok: true, value: word, repairs: [] };
       const meant = closest(word, target.values);
-      return refused(raw, target, `write one of them${didYouMean(meant)}`);
+      return refused(raw, target, `write one of them.${didYouMean(meant)}`);
     }
     default:
       return readWhole(raw, target, table);

@@ -63,9 +63,8 @@ describe('--input', () => {
       '"topik" is not a field of the input. Did you mean "topic"?',
       '"words" must be number, but it is the text "many": write a number such as 42 or -0.5',
       '"draft" must be boolean, but it is the text "yes": write true or false',
-      '"tone" must be "dry" | "warm", but it is the text "dri": write one of them Did you mean "dry"?',
+      '"tone" must be "dry" | "warm", but it is the text "dri": write one of them. Did you mean "dry"?',
       '"color" is not a field of the input; its fields are topic, words, draft, tags, tone',
-      '"topic" is missing; it must be string',
     ]);
   });
 

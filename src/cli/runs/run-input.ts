@@ -43,9 +43,10 @@ export async function readRunInput(
   }
   const checked = validate(Object.fromEntries(value), input, table);
   if (!checked.ok) {
+    const meant = misspelled(checked.errors);
     for (const error of checked.errors) {
       const name = fieldOf(error);
-      if (!wrong.has(name)) problems.push(problemText(error, fields));
+      if (!wrong.has(name) && !(meant.has(name) && error.got === 'nothing')) problems.push(problemText(error, fields));
     }
   }
   return checked.ok && problems.length === 0 ? { ok: true, value: checked.value } : { ok: false, problems };
@@ -75,6 +76,13 @@ export async function readRunInput(
     }
     // What is wrong is not missing too.
     value.delete(name);
+  }
+
+  /** Fields that are there under another name: to be told of that is enough. */
+  function misspelled(errors: readonly ReadError[]): ReadonlySet<string> {
+    const names = [...fields.keys()];
+    const given = new Set([...wrong, ...errors.map(fieldOf)]);
+    return new Set([...given].flatMap((name) => (fields.has(name) ? [] : (closest(name, names) ?? []))));
   }
 
   async function addObject(word: string): Promise<void> {
