@@ -9,7 +9,7 @@ import { maskExpression } from './expression-mask.ts';
 import { scanExpression } from './expression-scan.ts';
 import { isProse, missing, prose, syntaxProblem } from './expression-syntax.ts';
 import type { Scan } from './expression-token.ts';
-import { hyphenNames } from './hyphen-names.ts';
+import { hyphenNames, type Ids } from './hyphen-names.ts';
 import { plainExpression } from './plain-expression.ts';
 
 export interface ParsedExpression {
@@ -22,7 +22,7 @@ export interface ParseOptions {
   readonly start?: number;
   readonly end?: number;
   /** The ids that may be read: one with hyphens is one name. */
-  readonly names?: ReadonlySet<string>;
+  readonly names?: Ids;
 }
 
 const acornOptions: acorn.Options = {

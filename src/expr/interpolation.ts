@@ -11,7 +11,7 @@ import type { Expression, ExpressionProblem, Interpolated, InterpolatedPart } fr
 import { parseScanned } from './expression-parse.ts';
 import { scanExpression } from './expression-scan.ts';
 import { endsOperand, type Scan, startsOperand } from './expression-token.ts';
-import { type HyphenNames, hyphenNames } from './hyphen-names.ts';
+import { type HyphenNames, hyphenNames, type Ids } from './hyphen-names.ts';
 import { plainHole } from './plain-expression.ts';
 import type { Found } from './scan-state.ts';
 
@@ -35,6 +35,9 @@ interface TextState {
   from: number;
   record: OpenRecord | undefined;
   failures: number;
+  /** The next braces that were found, behind which no other was looked for. */
+  open: number;
+  close: number;
 }
 
 /** Text that looks like a record, up to the brace that closes it. */
@@ -47,13 +50,11 @@ interface OpenRecord {
   from: number;
 }
 
-const OPEN = 123;
-const CLOSE = 125;
 const maxFailures = 8;
 const recordStart = /\{\s*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\p{ID_Start}$_][\p{ID_Continue}$-]*|\d+)\s*:/uy;
 const emptyBraces = /\{\s*\}/y;
 
-export function parseInterpolated(text: string, options: { readonly names?: ReadonlySet<string> } = {}): ParsedText {
+export function parseInterpolated(text: string, options: { readonly names?: Ids } = {}): ParsedText {
   const state: TextState = {
     text,
     hyphens: options.names && hyphenNames(options.names),
@@ -65,22 +66,28 @@ export function parseInterpolated(text: string, options: { readonly names?: Read
     from: 0,
     record: undefined,
     failures: 0,
+    open: -1,
+    close: -1,
   };
-  for (let at = nextBrace(text, 0); at !== -1 && state.failures <= maxFailures; ) {
-    at = nextBrace(text, text.charCodeAt(at) === OPEN ? openBrace(state, at) : closeBrace(state, at));
+  for (let at = nextBrace(state, 0); at < text.length && state.failures <= maxFailures; ) {
+    at = nextBrace(state, at === state.open ? openBrace(state, at) : closeBrace(state, at));
   }
   if (state.record !== undefined) endRecord(state, state.record, text.length);
   addText(state, text.length);
-  state.problems.sort((a, b) => a.start - b.start || a.end - b.end);
+  if (state.problems.length > 1) state.problems.sort((a, b) => a.start - b.start || a.end - b.end);
   return { value: { text, parts: state.parts }, problems: state.problems };
 }
 
-function nextBrace(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === OPEN || code === CLOSE) return at;
-  }
-  return -1;
+/** Where the next brace is; at the end there is none. */
+function nextBrace(state: TextState, from: number): number {
+  if (state.open < from) state.open = placeOf('{', state.text, from);
+  if (state.close < from) state.close = placeOf('}', state.text, from);
+  return Math.min(state.open, state.close);
+}
+
+function placeOf(brace: string, text: string, from: number): number {
+  const at = text.indexOf(brace, from);
+  return at === -1 ? text.length : at;
 }
 
 /** Reads what begins with `{`, and says where it ends. */

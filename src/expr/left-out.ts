@@ -61,5 +61,7 @@ export const leftOutStatics: Readonly<Record<string, Readonly<Record<string, str
 
 /** Members that no expression reads, when it is parsed or when it runs. */
 export function isHiddenMember(name: string): boolean {
-  return Object.hasOwn(hiddenMembers, name);
+  return hidden.has(name);
 }
+
+const hidden: ReadonlySet<string> = new Set(Object.keys(hiddenMembers));

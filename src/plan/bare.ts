@@ -11,8 +11,9 @@ const path = /^([A-Za-z][\w-]*)\.([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*)*$/;
 const longest = 200;
 
 /** Whether the text would read a field that there is; `draft.md` is a file when "draft" has no field "md". */
-export function isBare({ parts: [only, ...others] }: Text, reader: Reader, { typeOf }: TextLinker): boolean {
-  if (only?.kind !== 'text' || others.length > 0 || only.text.length > longest) return false;
+export function isBare({ parts }: Text, reader: Reader, { typeOf }: TextLinker): boolean {
+  const only = parts[0];
+  if (only?.kind !== 'text' || parts.length > 1 || only.text.length > longest) return false;
   const [, name, field = ''] = path.exec(only.text) ?? [];
   const type = name === undefined ? undefined : typeOf(name, reader);
   const members = type?.kind === 'union' ? type.members : type ? [type] : [];

@@ -4,8 +4,9 @@ import type { DiagnosticExtra } from '../text/index.ts';
 import type { ReadCode } from './code/index.ts';
 import { checkMembers } from './code-members.ts';
 import type { DraftText } from './draft.ts';
-import { checkOrder, type Reader, targetOf, tellMeaningless } from './names.ts';
+import { isReadable, type Reader, targetOf, tellMeaningless, tellUnreadable } from './names.ts';
 import type { Reference } from './node.ts';
+import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
 import type { Site } from './site.ts';
 import { markOf } from './texts.ts';
@@ -38,8 +39,9 @@ export function checkCode(
     const to = target.kind === 'node' ? site.space.ids.get(name) : undefined;
     if (to !== undefined) {
       const at = markOf(draft, start, end);
-      const relation = checkOrder({ name }, to, reader, () => at, context.reports);
-      if (relation?.kind === 'beside') context.siblingReads.push({ from: site, to, at, name });
+      const relation = relate(site, to, false);
+      if (relation.kind === 'beside') context.siblingReads.push({ from: site, to, at, name });
+      else if (!isReadable(relation)) tellUnreadable(name, to, relation, site, at, context.reports);
     }
     return [{ name, target, path }];
   });

@@ -121,30 +121,32 @@ export type DraftNode =
   | DraftOther;
 
 interface DraftBase {
-  readonly id?: Word;
+  readonly id?: Word | undefined;
   /** The whole node. */
   readonly at: Mark;
 }
 
 export interface DraftStep extends DraftBase {
   readonly kind: 'step';
-  readonly agent?: Word;
+  readonly agent?: Word | undefined;
   /** Exactly one of the four, unless the reader has reported it. */
-  readonly prompt?: DraftText;
-  readonly promptFrom?: Word;
-  readonly run?: DraftText;
-  readonly handler?: Word;
-  readonly output?: DraftType;
+  readonly prompt?: DraftText | undefined;
+  readonly promptFrom?: Word | undefined;
+  readonly run?: DraftText | undefined;
+  readonly handler?: Word | undefined;
+  readonly output?: DraftType | undefined;
   readonly needs: readonly Word[];
-  readonly retry?: {
-    readonly maxAttempts?: number;
-    readonly backoff?: 'fixed' | 'linear' | 'exponential';
-    readonly initialDelayMs?: number;
-  };
-  readonly timeoutMs?: number;
-  readonly cache?: { readonly by: readonly DraftText[]; readonly version?: string };
-  readonly skipIf?: DraftText;
-  readonly pool?: string;
+  readonly retry?:
+    | {
+        readonly maxAttempts?: number | undefined;
+        readonly backoff?: 'fixed' | 'linear' | 'exponential' | undefined;
+        readonly initialDelayMs?: number | undefined;
+      }
+    | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly cache?: { readonly by: readonly DraftText[]; readonly version?: string | undefined } | undefined;
+  readonly skipIf?: DraftText | undefined;
+  readonly pool?: string | undefined;
 }
 
 export interface DraftSequence extends DraftBase {
@@ -154,53 +156,53 @@ export interface DraftSequence extends DraftBase {
 
 export interface DraftParallel extends DraftBase {
   readonly kind: 'parallel';
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency?: number | undefined;
   readonly children: DraftList;
 }
 
 export interface DraftLoop extends DraftBase {
   readonly kind: 'loop';
-  readonly until?: DraftText;
-  readonly maxIterations?: number;
-  readonly onMaxReached?: 'return-last' | 'fail';
+  readonly until?: DraftText | undefined;
+  readonly maxIterations?: number | undefined;
+  readonly onMaxReached?: 'return-last' | 'fail' | undefined;
   readonly children: DraftList;
 }
 
 export interface DraftApproval extends DraftBase {
   readonly kind: 'approval';
-  readonly title?: DraftText;
-  readonly summary?: DraftText;
+  readonly title?: DraftText | undefined;
+  readonly summary?: DraftText | undefined;
   readonly needs: readonly Word[];
-  readonly onDeny?: 'fail' | 'continue' | 'skip';
+  readonly onDeny?: 'fail' | 'continue' | 'skip' | undefined;
 }
 
 export interface DraftBranch extends DraftBase {
   readonly kind: 'branch';
-  readonly condition?: DraftText;
+  readonly condition?: DraftText | undefined;
   readonly then: DraftList;
-  readonly else?: DraftList;
+  readonly else?: DraftList | undefined;
 }
 
 export interface DraftWorktree extends DraftBase {
   readonly kind: 'worktree';
-  readonly folder?: DraftText;
-  readonly branch?: DraftText;
-  readonly base?: DraftText;
-  readonly keep?: boolean;
+  readonly folder?: DraftText | undefined;
+  readonly branch?: DraftText | undefined;
+  readonly base?: DraftText | undefined;
+  readonly keep?: boolean | undefined;
   readonly children: DraftList;
 }
 
 export interface DraftCall extends DraftBase {
   readonly kind: 'workflow';
-  readonly use?: Word;
-  readonly input?: DraftValue;
+  readonly use?: Word | undefined;
+  readonly input?: DraftValue | undefined;
   readonly needs: readonly Word[];
 }
 
 export interface DraftUse extends DraftBase {
   readonly kind: 'component';
-  readonly use?: Word;
-  readonly with?: DraftValue;
+  readonly use?: Word | undefined;
+  readonly with?: DraftValue | undefined;
 }
 
 /** A `kind:` that is none of ours: a plugin's, or a mistake; the linker knows. */

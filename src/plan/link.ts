@@ -16,7 +16,19 @@ import { checkLoop } from './loops.ts';
 import type { PluginNodeInfo } from './modules.ts';
 import type { Reader } from './names.ts';
 import { readNeeds } from './needs.ts';
-import type { Condition, HandlerAction, PromptAction, RetryPolicy, RunAction, Text, WorkflowNode } from './node.ts';
+import type {
+  ApprovalNode,
+  Condition,
+  HandlerAction,
+  ParallelNode,
+  PromptAction,
+  RetryPolicy,
+  RunAction,
+  StepNode,
+  Text,
+  WorkflowNode,
+  WorktreeNode,
+} from './node.ts';
 import { placeOf } from './place.ts';
 import type { Reports } from './reports.ts';
 import type { Schemas } from './schemas.ts';
@@ -72,37 +84,48 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
   function node(site: Site): WorkflowNode {
     const { draft } = site;
     const reader: Reader = { site, space: site.space };
-    if (draft.kind === 'step') return step(site, draft, reader);
-    const shared = { ...(site.id !== undefined && { id: site.id }), path: site.path, at: placeOf(draft.at) };
+    const { path } = site;
     switch (draft.kind) {
+      case 'step':
+        return step(site, draft, reader);
       case 'sequence':
-        return { kind: 'sequence', ...shared, children: site.children.map(node) };
+        return named({ kind: 'sequence', path, at: placeOf(draft.at), children: site.children.map(node) }, site);
       case 'parallel': {
-        const { maxConcurrency } = draft;
         const children = site.children.map(node);
-        return { kind: 'parallel', ...shared, ...(maxConcurrency !== undefined && { maxConcurrency }), children };
+        const made: Open<ParallelNode> = { kind: 'parallel', path, at: placeOf(draft.at), children };
+        if (draft.maxConcurrency !== undefined) made.maxConcurrency = draft.maxConcurrency;
+        return named(made, site);
       }
       case 'loop': {
         const children = site.children.map(node);
-        const until = draft.until && texts.condition(draft.until, { ...reader, after: true });
+        const until = draft.until && texts.condition(draft.until, { site, space: site.space, after: true });
         if (draft.until && until && children.length > 0) checkLoop(site, draft.until, until, reports);
         const { maxIterations = 5, onMaxReached = 'return-last' } = draft;
-        return { kind: 'loop', ...shared, until: until ?? never, maxIterations, onMaxReached, children };
+        const at = placeOf(draft.at);
+        return named({ kind: 'loop', path, at, until: until ?? never, maxIterations, onMaxReached, children }, site);
       }
       case 'approval':
         return approval(site, draft, reader);
       case 'branch': {
         const condition = (draft.condition && texts.condition(draft.condition, reader)) ?? never;
+        const yes = arm(site, 'then');
+        const no = arm(site, 'else');
         // biome-ignore lint/suspicious/noThenProperty: the word of the language; a list is no promise.
-        const nodes = { then: arm(site, 'then'), else: arm(site, 'else') };
-        return { kind: 'branch', ...shared, condition, ...nodes };
+        return named({ kind: 'branch', path, at: placeOf(draft.at), condition, then: yes, else: no }, site);
       }
       case 'worktree': {
-        const folder = draft.folder ? filled(draft.folder, reader) : emptyText;
-        const branch = draft.branch && { branch: filled(draft.branch, reader) };
-        const base = draft.base && { base: filled(draft.base, reader) };
-        const { keep = false } = draft;
-        return { kind: 'worktree', ...shared, folder, ...branch, ...base, keep, children: site.children.map(node) };
+        const made: Open<WorktreeNode> = {
+          kind: 'worktree',
+          path,
+          at: placeOf(draft.at),
+          folder: draft.folder ? filled(draft.folder, reader) : emptyText,
+          keep: draft.keep ?? false,
+          children: [],
+        };
+        if (draft.branch) made.branch = filled(draft.branch, reader);
+        if (draft.base) made.base = filled(draft.base, reader);
+        made.children = site.children.map(node);
+        return named(made, site);
       }
       case 'workflow':
         return call(site, draft, reader);
@@ -125,25 +148,21 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     const action = actionOf(site, draft, reader);
     const isTold = by?.some((text) => isBare(text, reader, texts));
     if (draft.cache && by && !isTold) checkCache(draft.cache.by, by, action, reports);
-    const plain = {
-      kind: 'step' as const,
+    const made: Open<StepNode> = {
+      kind: 'step',
       id: site.id ?? '',
       path: site.path,
       action,
       output: draft.output ? schemas.typeOf(draft.output, site.space.unit) : jsonType,
       needs,
-      retry: draft.retry ? { ...once, ...draft.retry } : once,
+      retry: draft.retry ? retryOf(draft.retry) : once,
       at: placeOf(draft.id ?? draft.at),
     };
-    // Most steps have none of these, and there are many.
-    if (timeoutMs === undefined && !by && !skipIf && pool === undefined) return plain;
-    return {
-      ...plain,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(by && { cache: { by, version: draft.cache?.version ?? '' } }),
-      ...(skipIf && { skipIf }),
-      ...(pool !== undefined && { pool }),
-    };
+    if (timeoutMs !== undefined) made.timeoutMs = timeoutMs;
+    if (by) made.cache = { by, version: draft.cache?.version ?? '' };
+    if (skipIf) made.skipIf = skipIf;
+    if (pool !== undefined) made.pool = pool;
+    return made;
   }
 
   function filled(draft: DraftText, reader: Reader): Text {
@@ -153,6 +172,7 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
   }
 
   function needed(site: Site, words: readonly Word[]): string[] {
+    if (words.length === 0) return [];
     const found = readNeeds(site, words, reports);
     for (const { word, target } of found) texts.waits.push({ from: site, to: target, at: word });
     return found.map(({ target }) => target.path);
@@ -183,13 +203,13 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
   }
 
   function approval(site: Site, draft: DraftApproval, reader: Reader): WorkflowNode {
-    const title = draft.title ? filled(draft.title, reader) : emptyText;
-    const summary = draft.summary && { summary: filled(draft.summary, reader) };
+    const request: Open<ApprovalNode['request']> = { title: draft.title ? filled(draft.title, reader) : emptyText };
+    if (draft.summary) request.summary = filled(draft.summary, reader);
     return {
       kind: 'approval',
       id: site.id ?? '',
       path: site.path,
-      request: { title, ...summary },
+      request,
       needs: needed(site, draft.needs),
       onDeny: draft.onDeny ?? 'fail',
       at: placeOf(draft.id ?? draft.at),
@@ -270,9 +290,8 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     for (const info of infos.values()) {
       if (!info.optional) reports.add('TOO4243', draft.type, `${by} needs "${info.name}"`);
     }
-    return {
+    const made: WorkflowNode = {
       kind: 'plugin',
-      ...(site.id !== undefined && { id: site.id }),
       path: site.path,
       type: draft.type.text,
       module: plugin?.module ?? '',
@@ -281,7 +300,21 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       needs: needed(site, draft.needs),
       at: placeOf(draft.at),
     };
+    return named(made, site);
   }
+}
+
+/** In the making. What may be missing is put in part by part: a spread for each would take longer than all the rest. */
+type Open<T> = { -readonly [K in keyof T]: T[K] };
+
+function named(node: Open<WorkflowNode>, { id }: Site): WorkflowNode {
+  if (id !== undefined) node.id = id;
+  return node;
+}
+
+function retryOf(retry: NonNullable<DraftStep['retry']>): RetryPolicy {
+  const { maxAttempts = once.maxAttempts, backoff = once.backoff, initialDelayMs = once.initialDelayMs } = retry;
+  return { maxAttempts, backoff, initialDelayMs };
 }
 
 type WorkflowValue = ReturnType<ValueLinker['link']>;

@@ -1,9 +1,8 @@
 /** What a name in an expression means at its place, and whether it has a value there. */
-import type { Read } from '../expr/index.ts';
 import { field, numberType, structOf, type Type } from '../type/index.ts';
 import type { Mark } from './draft.ts';
 import type { Target } from './node.ts';
-import { type Relation, relate } from './order.ts';
+import type { Relation } from './order.ts';
 import type { Reports } from './reports.ts';
 import type { Site, Space } from './site.ts';
 
@@ -52,11 +51,13 @@ function lastLoopBefore(site: Site): Site | undefined {
 /** Every step of a long list may ask: the next one goes on from what this one found. */
 const lastLoops = new WeakMap<Site, Site | undefined>();
 
+const inputTarget: Target = { kind: 'input' };
+
 /** What the name means, or undefined where it means nothing to a plan: a global, an unknown name. */
 export function targetOf(name: string, reader: Reader): Target | undefined {
   switch (name) {
     case 'input':
-      return { kind: 'input' };
+      return inputTarget;
     case 'params':
     case 'id':
       return reader.space.component ? { kind: name } : undefined;
@@ -64,33 +65,32 @@ export function targetOf(name: string, reader: Reader): Target | undefined {
       const loop = loopFor(reader);
       return loop && { kind: 'loop', node: loop.path };
     }
-    default: {
-      const site = reader.space.ids.get(name);
-      return site && { kind: 'node', node: site.path };
-    }
+    default:
+      return reader.space.ids.get(name)?.target;
   }
 }
 
-/** Says what is wrong with reading a step there; the relation, where it may be read. */
-export function checkOrder(
-  read: Pick<Read, 'name'>,
+/** Whether a node in that place has a value, or had one in the iteration before. */
+export function isReadable(relation: Relation): boolean {
+  return relation.kind === 'before' || relation.kind === 'beside' || relation.inLoop;
+}
+
+/** Says why a node cannot be read there. */
+export function tellUnreadable(
+  name: string,
   target: Site,
-  reader: Reader,
-  at: () => Mark,
+  { kind }: Relation,
+  reader: Site,
+  at: Mark,
   reports: Reports,
-): Relation | undefined {
-  if (reader.site === undefined) return undefined;
-  const relation = relate(reader.site, target, reader.after ?? false);
-  if (relation.kind === 'before' || relation.kind === 'beside' || relation.inLoop) return relation;
-  const { message, help } = whyNot(relation.kind, read.name, reader.site === target);
+): void {
+  if (kind === 'before' || kind === 'beside') return;
+  const { message, help } = whyNot(kind, name, reader === target);
   const written = target.draft.id;
-  reports.add('TOO4231', at(), message, {
+  reports.add('TOO4231', at, message, {
     help,
-    ...(written && {
-      related: [{ source: written.source, span: written.span, message: `"${read.name}" stands here` }],
-    }),
+    ...(written && { related: [{ source: written.source, span: written.span, message: `"${name}" stands here` }] }),
   });
-  return undefined;
 }
 
 function whyNot(

@@ -57,7 +57,7 @@ export function mayBeAbsent(site: Site): boolean {
     case 'step':
       return draft.skipIf !== undefined;
     case 'workflow':
-      return site.mayLack === true;
+      return site.mayLack;
     case 'branch':
       return draft.else === undefined || (['then', 'else'] as const).some((arm) => isLastAbsent(lastOf(children, arm)));
     case 'parallel':

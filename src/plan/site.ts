@@ -10,6 +10,7 @@
  */
 import { didYouMean } from '../text/index.ts';
 import type { DraftList, DraftNode, DraftUse, Word } from './draft.ts';
+import type { Target } from './node.ts';
 import { reservedAs } from './read/reserved.ts';
 import type { Reports } from './reports.ts';
 import { suggest } from './suggest.ts';
@@ -19,7 +20,7 @@ export interface Space {
   readonly unit: Unit;
   readonly ids: Map<string, Site>;
   /** The use of the component whose steps these are. */
-  readonly use?: Site;
+  use?: Site;
   readonly component?: Component;
   /** The steps at its top. */
   readonly roots: Site[];
@@ -28,18 +29,20 @@ export interface Space {
 export interface Site {
   readonly draft: DraftNode;
   readonly space: Space;
-  readonly parent?: Site;
+  readonly parent: Site | undefined;
   /** Its place in the list of its parent; `arm` tells the lists of a branch apart. */
   readonly index: number;
   readonly arm: 'then' | 'else';
   readonly depth: number;
-  readonly id?: string;
+  readonly id: string | undefined;
   readonly path: string;
+  /** What reads of its result mean in a plan: one for all of them. */
+  readonly target: Target;
   readonly children: Site[];
   /** Of a use: what its steps see. */
-  readonly inner?: Space;
+  readonly inner: Space | undefined;
   /** Of a call: its workflow may give no value. */
-  readonly mayLack?: true;
+  readonly mayLack: boolean;
 }
 
 /** Whether the workflow that a unit knows by a name may give no value. */
@@ -77,16 +80,22 @@ export function buildSites(
   let opened = 0;
 
   const space: Space = { unit, ids: new Map(), roots: [], ...(component && { component }) };
-  if (list) for (const site of build(list, space, undefined, 'then', '')) space.roots.push(site);
+  if (list) build(list, space, undefined, space.roots, 'then', '');
   return isFull ? { space: { ...space, roots: [] }, all: [], isFull } : { space, all, isFull };
 
-  function build(from: DraftList, into: Space, parent: Site | undefined, arm: Site['arm'], prefix: string): Site[] {
-    const sites: Site[] = [];
-    for (const [index, draft] of from.nodes.entries()) {
-      if (isFull) break;
-      sites.push(add(draft, into, parent, arm, index, prefix));
+  function build(
+    from: DraftList,
+    into: Space,
+    parent: Site | undefined,
+    siblings: Site[],
+    arm: Site['arm'],
+    prefix: string,
+  ): void {
+    let index = 0;
+    for (const draft of from.nodes) {
+      if (isFull) return;
+      siblings.push(add(draft, into, parent, arm, index++, prefix));
     }
-    return sites;
   }
 
   function add(
@@ -100,16 +109,21 @@ export function buildSites(
     const id = draft.id && expand(draft.id.text, into.use?.id ?? componentId(into));
     const path = freePath(prefix + pathPart(draft, id, index));
     const inner = draft.kind === 'component' ? innerOf(draft, into) : undefined;
-    const children: Site[] = [];
-    const base = { draft, space: into, index, arm, depth: (parent?.depth ?? -1) + 1, path, children };
     const site: Site = {
-      ...base,
-      ...(parent && { parent }),
-      ...(id !== undefined && { id }),
-      ...(inner && { inner: inner as Space }),
-      ...(draft.kind === 'workflow' && draft.use && lacks(into.unit, draft.use.text) && { mayLack: true as const }),
+      draft,
+      space: into,
+      parent,
+      index,
+      arm,
+      depth: (parent?.depth ?? -1) + 1,
+      id,
+      path,
+      target: { kind: 'node', node: path },
+      children: [],
+      inner,
+      mayLack: draft.kind === 'workflow' && draft.use !== undefined && lacks(into.unit, draft.use.text),
     };
-    if (inner) (inner as { use?: Site }).use = site;
+    if (inner) inner.use = site;
     all.push(site);
     if (draft.id && id !== undefined) register(site, draft.id, id, into);
     checkExpanded(draft, id);
@@ -125,23 +139,23 @@ export function buildSites(
   }
 
   function addChildren(site: Site, inner: Space | undefined): void {
-    const { draft, space: into, path } = site;
+    const { draft, space: into, path, children } = site;
     const prefix = draft.kind === 'loop' ? `${path}/` : path.slice(0, path.lastIndexOf('/') + 1);
     switch (draft.kind) {
       case 'sequence':
       case 'parallel':
       case 'loop':
       case 'worktree':
-        grow(site, build(draft.children, into, site, 'then', prefix));
+        build(draft.children, into, site, children, 'then', prefix);
         return;
       case 'branch':
-        grow(site, build(draft.then, into, site, 'then', prefix));
-        if (draft.else) grow(site, build(draft.else, into, site, 'else', prefix));
+        build(draft.then, into, site, children, 'then', prefix);
+        if (draft.else) build(draft.else, into, site, children, 'else', prefix);
         return;
       case 'component':
         if (inner?.component?.draft.steps === undefined) return;
         open.push(inner.component);
-        grow(site, build(inner.component.draft.steps, inner, site, 'then', `${path}/`));
+        build(inner.component.draft.steps, inner, site, children, 'then', `${path}/`);
         open.pop();
         return;
       default:
@@ -251,11 +265,6 @@ function lengthOf(draft: DraftNode): number {
 }
 
 const tooManyHelp = { help: 'Components are opened up at each use; use a sub-workflow where many are needed.' };
-
-/** Lists may be longer than what a call takes as arguments. */
-function grow({ children }: Site, more: readonly Site[]): void {
-  for (const child of more) children.push(child);
-}
 
 /** A component that is checked by itself, without a use, has its own name for an id. */
 function componentId(space: Space): string {

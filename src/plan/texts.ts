@@ -19,7 +19,7 @@ import { type Code, type DiagnosticExtra, diagnostic, isSurelyMeant } from '../t
 import { quote } from '../toon/index.ts';
 import { type StructType, type Type, textType } from '../type/index.ts';
 import type { DraftText, Mark } from './draft.ts';
-import { checkOrder, contextWords, loopType, type Reader, targetOf, tellMeaningless } from './names.ts';
+import { contextWords, isReadable, loopType, type Reader, targetOf, tellMeaningless, tellUnreadable } from './names.ts';
 import type { Condition, Reference, Text } from './node.ts';
 import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
@@ -51,16 +51,6 @@ const mostHints = 500;
 export function createTexts(context: TextContext): TextLinker {
   const { reports, results, types } = context;
   const waits: Wait[] = [];
-  const nameSets = new WeakMap<object, ReadonlySet<string>>();
-
-  function namesOf({ space }: Reader): ReadonlySet<string> {
-    let names = nameSets.get(space);
-    if (names === undefined) {
-      names = new Set(space.ids.keys());
-      nameSets.set(space, names);
-    }
-    return names;
-  }
 
   function scopeName(name: string, reader: Reader): ScopeName | undefined {
     switch (name) {
@@ -89,8 +79,16 @@ export function createTexts(context: TextContext): TextLinker {
 
   /** Who reads at the moment. One scope serves all: it is asked while an expression is looked at, and not later. */
   let current: Reader | undefined;
+  /** The last answer: the same name is mostly asked for more than once. */
+  let last: { readonly name: string; readonly reader: Reader; readonly scoped: ScopeName | undefined } | undefined;
   const scope: ReadonlyMap<string, ScopeName> = lazyMap(
-    (name) => current && scopeName(name, current),
+    (name) => {
+      if (current === undefined) return undefined;
+      if (last?.name !== name || last.reader !== current) {
+        last = { name, reader: current, scoped: scopeName(name, current) };
+      }
+      return last.scoped;
+    },
     () => (current ? namesFor(current) : []),
   );
 
@@ -99,9 +97,8 @@ export function createTexts(context: TextContext): TextLinker {
     yield* reader.space.ids.keys();
   }
 
-  /** What an expression reads, with the order checked and the waits noted. */
-  function resolve(expression: Expression, draft: DraftText, reader: Reader): Reference[] {
-    const references: Reference[] = [];
+  /** Adds what an expression reads, with the order checked and the waits noted. */
+  function resolve(expression: Expression, draft: DraftText, reader: Reader, references: Reference[]): void {
     for (const read of readsOf(expression)) {
       const target = targetOf(read.name, reader);
       if (target === undefined) {
@@ -111,11 +108,12 @@ export function createTexts(context: TextContext): TextLinker {
       references.push({ name: read.name, target, path: read.path });
       const site = target.kind === 'node' ? reader.space.ids.get(read.name) : undefined;
       if (site === undefined || reader.site === undefined) continue;
-      const at = () => markOf(draft, read.start, read.end);
-      const relation = checkOrder(read, site, reader, at, reports);
-      if (relation?.kind === 'beside') waits.push({ from: reader.site, to: site, at: at() });
+      const relation = relate(reader.site, site, reader.after ?? false);
+      if (relation.kind === 'before') continue;
+      const at = markOf(draft, read.start, read.end);
+      if (relation.kind === 'beside') waits.push({ from: reader.site, to: site, at });
+      else if (!isReadable(relation)) tellUnreadable(read.name, site, relation, reader.site, at, reports);
     }
-    return references;
   }
 
   /** How many problems there were: each costs a walk over all names. */
@@ -154,7 +152,7 @@ export function createTexts(context: TextContext): TextLinker {
     waits,
     typeOf: (name, reader) => scopeName(name, reader)?.type,
     text(draft, reader) {
-      const { value, problems } = parseInterpolated(draft.text, { names: namesOf(reader) });
+      const { value, problems } = parseInterpolated(draft.text, { names: reader.space.ids });
       tell(problems, draft);
       const reads: Reference[] = [];
       let type: ValueType = stringValue;
@@ -162,7 +160,7 @@ export function createTexts(context: TextContext): TextLinker {
       if (value.parts.every(({ kind }) => kind === 'text')) type = literalValue(plainText(value));
       for (const part of value.parts) {
         if (part.kind !== 'hole') continue;
-        for (const reference of resolve(part.expression, draft, reader)) reads.push(reference);
+        resolve(part.expression, draft, reader, reads);
         const found = infer(part.expression, draft, reader);
         tell(textProblems(part.expression, found), draft);
         if (value.parts.length === 1) type = found;
@@ -170,10 +168,11 @@ export function createTexts(context: TextContext): TextLinker {
       return { text: { text: value.text, parts: value.parts, reads }, type: problems.length > 0 ? anyValue : type };
     },
     condition(draft, reader) {
-      const { expression, problems } = parseCondition(draft.text, { names: namesOf(reader) });
+      const { expression, problems } = parseCondition(draft.text, { names: reader.space.ids });
       tell(problems, draft);
       if (expression === undefined) return undefined;
-      const reads = resolve(expression, draft, reader);
+      const reads: Reference[] = [];
+      resolve(expression, draft, reader, reads);
       infer(expression, draft, reader, true);
       return { text: draft.text, expression, reads };
     },

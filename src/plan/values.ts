@@ -55,7 +55,7 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
         if (wanted) checkFit(draft, jsonValueType(draft.value), wanted);
         return { kind: 'json', value: draft.value };
       case 'list': {
-        const item = target?.kind === 'array' && wanted ? { ...wanted, type: target.item, optional: false } : undefined;
+        const item = target?.kind === 'array' && wanted ? inside(wanted, target.item, false) : undefined;
         if (wanted && target && target.kind !== 'array' && target.kind !== 'json') mismatch(draft, 'a list', wanted);
         return { kind: 'list', items: draft.items.map((each) => link(each, reader, item)) };
       }
@@ -70,16 +70,15 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
     wanted: Wanted | undefined,
     target: Type | undefined,
   ): Value {
-    const fields: Record<string, Value> = Object.create(null) as Record<string, Value>;
-    const known = new Map<string, FieldType>(
-      target?.kind === 'struct' ? target.fields.map((each) => [each.name, each]) : [],
-    );
-    const names = [...known.keys()];
+    const fields: [string, Value][] = [];
+    const known = new Map<string, FieldType>();
+    if (target?.kind === 'struct') for (const each of target.fields) known.set(each.name, each);
     if (wanted && target && target.kind !== 'struct' && target.kind !== 'json') mismatch(draft, 'a block', wanted);
     for (const { key, value } of draft.fields) {
       const field = known.get(key.text);
       known.delete(key.text);
       if (field === undefined && wanted && target?.kind === 'struct') {
+        const names = target.fields.map(({ name }) => name);
         const { hint, fix } = suggest(key, names, 'fields');
         // The one that was meant is not missing too.
         if (hint !== undefined) known.delete(hint);
@@ -88,16 +87,13 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
           ...fix,
         });
       }
-      fields[key.text] = link(
-        value,
-        reader,
-        field && wanted ? { ...wanted, type: field.type, optional: field.optional } : undefined,
-      );
+      const inner = field && wanted && inside(wanted, field.type, field.optional);
+      fields.push([key.text, link(value, reader, inner)]);
     }
     // The whole block would be underlined, so only its first key is.
     const at = draft.fields[0]?.key ?? draft;
     if (wanted) lacking(at, known.values(), wanted);
-    return { kind: 'record', fields: { ...fields } };
+    return { kind: 'record', fields: Object.fromEntries(fields) };
   }
 
   /** Each of very many uses may lack very many. */
@@ -157,6 +153,11 @@ export function createValues(texts: TextLinker, reports: Reports): ValueLinker {
       lacking(at, target.fields, wanted);
     },
   };
+}
+
+/** The same for a part of the value. */
+function inside({ table, by }: Wanted, type: Type, optional: boolean): Wanted {
+  return { type, table, by, optional };
 }
 
 /** Without what an optional field may leave out. */

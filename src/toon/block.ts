@@ -21,28 +21,20 @@ import {
   reportTwin,
   standsTooDeep,
 } from './item-mistakes.ts';
-import { addEntry, hasKey, type Keys, type ReadKey, readKey, reportColon } from './key.ts';
+import { addEntry, type Draft, hasKey, newDraft, type ReadKey, readKey, readPlainKey, reportColon } from './key.ts';
 import { isItem, isTightItem, type Line } from './line.ts';
 import { reportBareList } from './missing-header.ts';
 import { takeOpenText } from './open-text.ts';
 import { enter, leave, peek, type Reader, report, spoil, take } from './reader.ts';
-import { readScalar, readValue } from './scalar.ts';
+import { readScalar, readValue, readWhole } from './scalar.ts';
 import { findBare, skipSpaces } from './scan.ts';
 import { readInline, readKeyed, readTable } from './table.ts';
-import type { ToonArray, ToonEntry, ToonHeader, ToonKey, ToonObject, ToonValue } from './tree.ts';
+import type { ToonArray, ToonHeader, ToonKey, ToonObject, ToonValue } from './tree.ts';
 import { takeYamlItem, takeYamlText } from './yaml-text.ts';
-
-/** An object in the making. */
-interface Draft {
-  readonly entries: ToonEntry[];
-  readonly keys: Keys;
-  /** A line of it could not be read. */
-  partial?: true;
-}
 
 /** The object of the lines deeper than `parent`; an empty one at `at` if there are none. */
 export function readObject(r: Reader, parent: number, at: number): ToonObject {
-  const draft: Draft = { entries: [], keys: {} };
+  const draft = newDraft();
   const start = peek(r)?.text ?? at;
   const first = r.at;
   readFields(r, parent, draft, undefined);
@@ -112,12 +104,13 @@ function readFields(r: Reader, parent: number, draft: Draft, known: number | und
 
 /** `key: value`, `key:` or `key[N]…:`, and what belongs to it. */
 function readEntry(r: Reader, indent: number, start: number, end: number, draft: Draft): void {
-  const header = readHeader(r, start, end);
+  const plain = readPlainKey(r, start, end);
+  const header = plain ? undefined : readHeader(r, start, end);
   if (header) {
     const value = readArray(r, header, indent, true);
     if (header.key) {
       const whole = span(header.key.span.start, value.span.end);
-      addEntry(r, draft.entries, draft.keys, { key: header.key, value, span: whole });
+      addEntry(r, draft, { key: header.key, value, span: whole });
     } else {
       report(r, 'TOO3032', header.span, 'an array among the fields of an object has no key', {
         help: 'Write key[3]: with a key before the bracket.',
@@ -125,7 +118,7 @@ function readEntry(r: Reader, indent: number, start: number, end: number, draft:
     }
     return;
   }
-  const read = readKey(r, start, end);
+  const read = plain ?? readKey(r, start, end);
   if (!read) {
     draft.partial = true;
     dropLines(r, indent);
@@ -134,14 +127,14 @@ function readEntry(r: Reader, indent: number, start: number, end: number, draft:
   const value = readAfterColon(r, read, indent);
   const entry = { key: read.key, value, span: span(read.key.span.start, Math.max(value.span.end, read.key.span.end)) };
   if (!read.lacks) {
-    addEntry(r, draft.entries, draft.keys, entry);
+    addEntry(r, draft, entry);
     return;
   }
   // It is read as if the colon were there, so that nothing below it is missed.
   const length = value.kind === 'array' && read.rest.start === read.rest.end ? `[${value.items.length}]` : '';
   reportColon(r, span(start, end), read.colon, `${length}:`);
   spoil(r, read.key.span);
-  if (!hasKey(draft.entries, draft.keys, read.key.text)) addEntry(r, draft.entries, draft.keys, entry);
+  if (!hasKey(draft, read.key.text)) addEntry(r, draft, entry);
   dropLines(r, indent);
 }
 
@@ -149,9 +142,10 @@ function readAfterColon(r: Reader, read: ReadKey, indent: number): ToonValue {
   const { key, rest } = read;
   if (rest.start === rest.end) return readBelow(r, read, indent);
   if (isEmptyArray(r, rest)) return emptyArray(rest);
-  return (
-    takeYamlText(r, key.span.end, rest, indent) ?? takeOpenText(r, rest, indent) ?? readValue(r, rest, key.span.end)
-  );
+  const text = isQuote(r, rest.start)
+    ? (readWhole(r, rest) ?? takeOpenText(r, rest, indent))
+    : takeYamlText(r, key.span.end, rest, indent);
+  return text ?? readValue(r, rest, key.span.end);
 }
 
 /** The object or the list below `key:`. */
@@ -236,7 +230,8 @@ function readItems(r: Reader, parent: number, flat: boolean, length = Number.POS
       reported = false;
       const before = r.lines[r.at - 2];
       if (last && before && isSameLine(r, before, line)) twin = { index: items.length - 1, line: before };
-      const read = readItem(r, { ...line, indent: columnOf(r, line, right) });
+      const indent = columnOf(r, line, right);
+      const read = readItem(r, indent === line.indent ? line : { ...line, indent });
       items.push(read.value);
       last = read.draft;
       continue;
@@ -261,7 +256,8 @@ function readItems(r: Reader, parent: number, flat: boolean, length = Number.POS
   }
   if (begun) r.inside--;
   if (isFlat) reportFlatItems(r, first, r.at);
-  return { items, odd, end: begun ? lastEnd(r) : 0, ...(twin && { twin }) };
+  const end = begun ? lastEnd(r) : 0;
+  return twin ? { items, odd, end, twin } : { items, odd, end };
 }
 
 function readItem(r: Reader, line: Line): { value: ToonValue; draft?: Draft } {
@@ -282,17 +278,22 @@ function readItem(r: Reader, line: Line): { value: ToonValue; draft?: Draft } {
     }
   }
   if (colon === -1 && !lacksFirstColon(r, line, rest)) {
-    return { value: takeYamlItem(r, rest, line.indent) ?? takeOpenText(r, rest, line.indent) ?? readScalar(r, rest) };
+    const text = isQuote(r, rest.start)
+      ? (readWhole(r, rest) ?? takeOpenText(r, rest, line.indent))
+      : takeYamlItem(r, rest, line.indent);
+    return { value: text ?? readScalar(r, rest) };
   }
   return readFieldsItem(r, line, rest);
 }
 
 /** An item that is an object, with its first field on the line. */
 function readFieldsItem(r: Reader, line: Line, rest: Span): { value: ToonValue; draft?: Draft } {
-  return readObjectItem(r, line, rest.start, (draft) => {
-    readEntry(r, line.indent + 2, rest.start, rest.end, draft);
-    readFields(r, line.indent, draft, line.indent + 2);
-  });
+  if (!enter(r, line.indent)) return emptyItem(rest.start);
+  const draft = newDraft();
+  readEntry(r, line.indent + 2, rest.start, rest.end, draft);
+  readFields(r, line.indent, draft, line.indent + 2);
+  leave(r);
+  return { value: toObject(r, rest.start, draft), draft };
 }
 
 /** `-` alone: an empty object, unless its fields stand below it, which TOON does not have. */
@@ -305,24 +306,21 @@ function readBareItem(r: Reader, line: Line): { value: ToonValue; draft?: Draft 
   report(r, 'TOO3035', at, 'the first field of an item stands on the line of its hyphen', {
     fix: { title: 'join the lines', edits: [{ span: span(line.text + 1, next.text), text: ' ' }] },
   });
-  return readObjectItem(r, line, line.text, (draft) => readFields(r, line.indent, draft, next.indent));
+  if (!enter(r, line.indent)) return emptyItem(line.text);
+  const draft = newDraft();
+  readFields(r, line.indent, draft, next.indent);
+  leave(r);
+  return { value: toObject(r, line.text, draft), draft };
 }
 
-function readObjectItem(
-  r: Reader,
-  line: Line,
-  start: number,
-  read: (draft: Draft) => void,
-): { value: ToonValue; draft?: Draft } {
-  if (!enter(r, line.indent)) return { value: { kind: 'object', span: span(start, start), entries: [] } };
-  const draft: Draft = { entries: [], keys: {} };
-  read(draft);
-  leave(r);
-  return { value: toObject(r, start, draft), draft };
+/** One that nests too deep to be read. */
+function emptyItem(at: number): { value: ToonValue } {
+  return { value: { kind: 'object', span: span(at, at), entries: [] } };
 }
 
 function toObject(r: Reader, start: number, { entries, partial }: Draft): ToonObject {
-  return { kind: 'object', span: span(start, lastEnd(r)), entries, ...(partial && { partial }) };
+  const at = span(start, lastEnd(r));
+  return partial ? { kind: 'object', span: at, entries, partial: true } : { kind: 'object', span: at, entries };
 }
 
 /** `- ` lines where there is no array: read for what is wrong in them, and left out. */
@@ -351,6 +349,10 @@ function dropLines(r: Reader, indent: number): void {
   // Rows, or a text that went on.
   else for (let next = peek(r); next && next.indent > indent; next = peek(r)) r.at++;
   leave(r);
+}
+
+function isQuote(r: Reader, at: number): boolean {
+  return r.text.charCodeAt(at) === 34;
 }
 
 export function isEmptyArray(r: Reader, at: Span): boolean {

@@ -44,7 +44,7 @@ export function readHeader(r: Reader, start: number, end: number): Header | unde
   // Most lines are a key and a value.
   const first = findBare(r.text, '[]{}:', start, end);
   if (first === -1 || r.text.charCodeAt(first) === 58) return undefined;
-  const mended = r.profile ? missingBracket(r, start, end) : undefined;
+  const mended = r.profile && !isPlain(r.text, first, end) ? missingBracket(r, start, end) : undefined;
   const parts = mended ?? partsOf(r, start, end);
   if (!parts) return undefined;
   const { text } = r;
@@ -81,6 +81,12 @@ export function readHeader(r: Reader, start: number, end: number): Header | unde
     leaves: fields ? leavesOf(fields, '') : [],
     rest: fields ? span(rest.start, rest.start) : rest,
   };
+}
+
+/** `[…]:`, in which no bracket is missing. */
+function isPlain(text: string, open: number, end: number): boolean {
+  const close = text.charCodeAt(open) === 91 ? findIn(text, ']', open, end) : -1;
+  return close !== -1 && text.charCodeAt(close + 1) === 58;
 }
 
 /** Undefined where the line has no header; a colon that is missing is reported. */

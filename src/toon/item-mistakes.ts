@@ -13,8 +13,10 @@ interface Fields {
 
 /** Whether a header without items comes again in the next line, which is reported there. */
 export function isRepeated(r: Reader, items: readonly ToonValue[]): boolean {
-  const [line, next] = [r.lines[r.at - 1], peek(r)];
-  return items.length === 0 && line !== undefined && next !== undefined && isSameLine(r, line, next);
+  if (items.length > 0) return false;
+  const line = r.lines[r.at - 1];
+  const next = peek(r);
+  return line !== undefined && next !== undefined && isSameLine(r, line, next);
 }
 
 export function isSameLine(r: Reader, a: Line, b: Line): boolean {
@@ -68,7 +70,8 @@ export function reportStray(r: Reader, line: Line, last: Fields | undefined, ali
 
 /** A field of an item that the item has already as its first: it begins another one, whose hyphen is missing. */
 export function beginsItem(r: Reader, line: Line, { entries }: Fields): boolean {
-  const [first, second] = entries;
+  const first = entries[0];
+  const second = entries[1];
   if (!first || !second) return false;
   const named = second.key.text === 'id' && entries.length > 2 ? second : first;
   if (isKeyAt(r.text, first.key, line) || isKeyAt(r.text, named.key, line)) return true;

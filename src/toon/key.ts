@@ -1,16 +1,28 @@
 /** Keys of objects: reading one up to its colon, and keeping each only once. */
 import { type Span, span } from '../text/index.ts';
 import { readQuoted } from './quoted.ts';
-import { type Reader, report, shown } from './reader.ts';
+import { nameAt, type Reader, report, shown } from './reader.ts';
 import { closingQuote, findIn, skipSpaces, trimmed } from './scan.ts';
 import type { ToonEntry, ToonKey, ToonValue } from './tree.ts';
 
-/** The keys of an object by name, once it has more than a few. */
-export interface Keys {
-  map?: Map<string, ToonKey>;
+/** An object in the making. */
+export interface Draft {
+  readonly entries: ToonEntry[];
+  /** Its keys by name, once it has more than a few. */
+  keys: Map<string, ToonKey> | undefined;
+  /** A line of it could not be read. */
+  partial: boolean;
+}
+
+export function newDraft(): Draft {
+  return { entries: [], keys: undefined, partial: false };
 }
 
 const FEW = 8;
+
+const HYPHEN = 45;
+const COLON = 58;
+const UNDERSCORE = 95;
 
 const ODD = /["[\]{}]/;
 
@@ -22,6 +34,20 @@ export interface ReadKey {
   readonly rest: Span;
   /** There is no colon: for `reportColon` once it is known what follows. */
   readonly lacks?: true;
+}
+
+/** A word and its colon, as most lines begin; undefined for whatever needs a closer look. */
+export function readPlainKey(r: Reader, start: number, end: number): ReadKey | undefined {
+  let colon = start;
+  while (colon < end && isWordCode(r.text.charCodeAt(colon))) colon++;
+  if (colon === start || colon === end || r.text.charCodeAt(colon) !== COLON) return undefined;
+  const key: ToonKey = { text: nameAt(r, start, colon), span: span(start, colon), quoted: false };
+  return { key, colon, rest: trimmed(r.text, colon + 1, end) };
+}
+
+function isWordCode(code: number): boolean {
+  const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+  return isLetter || (code >= 48 && code <= 57) || code === HYPHEN || code === UNDERSCORE;
 }
 
 /** The key that starts the line; undefined, and reported, where none can be told. */
@@ -38,7 +64,7 @@ export function readKey(r: Reader, start: number, end: number): ReadKey | undefi
     return undefined;
   }
   const at = trimmed(r.text, start, colon);
-  const text = r.text.slice(at.start, at.end);
+  const text = nameAt(r, at.start, at.end);
   if (ODD.test(text)) {
     report(r, 'TOO3013', at, `the key is read as ${shown(r, at)}`, {
       help: 'Quote the key if it is meant like this.',
@@ -74,11 +100,12 @@ function wordAt(text: string, start: number, colon: number, end: number): string
 }
 
 /** Adds an entry unless there is one of that name. */
-export function addEntry(r: Reader, entries: ToonEntry[], keys: Keys, entry: ToonEntry): void {
+export function addEntry(r: Reader, draft: Draft, entry: ToonEntry): void {
+  const { entries } = draft;
   const { key } = entry;
-  const first = findKey(entries, keys, key.text);
+  const first = findKey(draft, key.text);
   if (!first) {
-    keys.map?.set(key.text, key);
+    draft.keys?.set(key.text, key);
     entries.push(entry);
     return;
   }
@@ -99,14 +126,16 @@ function isEmpty(value: ToonValue): boolean {
   );
 }
 
-export function hasKey(entries: readonly ToonEntry[], keys: Keys, text: string): boolean {
-  return findKey(entries, keys, text) !== undefined;
+export function hasKey(draft: Draft, text: string): boolean {
+  return findKey(draft, text) !== undefined;
 }
 
-function findKey(entries: readonly ToonEntry[], keys: Keys, text: string): ToonKey | undefined {
-  if (entries.length > FEW) keys.map ??= new Map(entries.map(({ key }) => [key.text, key]));
-  if (keys.map) return keys.map.get(text);
-  return entries.find(({ key }) => key.text === text)?.key;
+function findKey(draft: Draft, text: string): ToonKey | undefined {
+  const { entries } = draft;
+  if (entries.length > FEW) draft.keys ??= new Map(entries.map(({ key }) => [key.text, key]));
+  if (draft.keys) return draft.keys.get(text);
+  for (const { key } of entries) if (key.text === text) return key;
+  return undefined;
 }
 
 function readQuotedKey(r: Reader, start: number, end: number): ReadKey | undefined {

@@ -49,6 +49,7 @@ export function parseToon(source: Source, options: ToonOptions = {}): ToonParsed
     relaxations: [],
     spoiled: [],
     headers: new Map(),
+    names: new Map(),
     at: 0,
     depth: 0,
     inside: 0,

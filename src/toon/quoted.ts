@@ -4,7 +4,13 @@ import { type Reader, report, spoil } from './reader.ts';
 import { closingQuote, findIn } from './scan.ts';
 import type { ToonString } from './tree.ts';
 
-const simple: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '\\': '\\', '"': '"' };
+const simple: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+  ['\\', '\\'],
+  ['"', '"'],
+]);
 
 export interface Quoted {
   /** With its quotes; to the end of the range where it is never closed. */
@@ -91,31 +97,31 @@ export function stringMap(source: Source, node: ToonString): (offset: number) =>
 
 /** What the characters of a quoted text mean. */
 export function decodeText(r: Reader, start: number, end: number): string {
-  const { text } = r;
-  let at = findIn(text, '\\', start, end);
-  if (at === -1) return text.slice(start, end);
+  const text = r.text.slice(start, end);
+  let at = text.indexOf('\\');
+  if (at === -1) return text;
   let out = '';
-  let from = start;
+  let from = 0;
   while (at !== -1) {
-    const length = escapeLength(text, at, end);
+    const length = escapeLength(text, at, text.length);
     if (length === 0) {
-      reportEscape(r, at, end);
-      at = findIn(text, '\\', at + 1, end);
+      reportEscape(r, start + at, end);
+      at = text.indexOf('\\', at + 1);
       continue;
     }
     out += text.slice(from, at);
-    out += length === 2 ? simple[text[at + 1] ?? ''] : String.fromCharCode(hexAt(text, at + 2));
+    out += length === 2 ? simple.get(text.charAt(at + 1)) : String.fromCharCode(hexAt(text, at + 2));
     from = at + length;
-    at = findIn(text, '\\', from, end);
+    at = text.indexOf('\\', from);
   }
-  return out + text.slice(from, end);
+  return out + text.slice(from);
 }
 
 /** How many characters the escape at `at` has; 0 if it is none. */
 function escapeLength(text: string, at: number, end: number): number {
-  const next = text[at + 1] ?? '';
+  const next = text.charAt(at + 1);
   if (at + 1 >= end) return 0;
-  if (Object.hasOwn(simple, next)) return 2;
+  if (simple.has(next)) return 2;
   if (next !== 'u' || at + 6 > end) return 0;
   const code = hexAt(text, at + 2);
   return Number.isNaN(code) || (code >= 0xd800 && code <= 0xdfff) ? 0 : 6;

@@ -30,6 +30,8 @@ export interface Reader {
   readonly spoiled: Span[];
   /** The headers of objects that are written as keyed tables. */
   readonly headers: Map<ToonObject, ToonHeader>;
+  /** The names of keys so far, each by what is written. */
+  readonly names: Map<string, string>;
   /** The line to read next. */
   at: number;
   /** How many values are open around it. */
@@ -100,6 +102,24 @@ export function leave(r: Reader): void {
 export function textOf(r: Reader, at: Span): string {
   return r.text.slice(at.start, at.end);
 }
+
+/**
+ * The name of a key. Most keys come again and again: equal ones are one string, and one that V8 keeps for names, so
+ * that they take no room, and whoever compares them or looks them up does not have to read them.
+ */
+export function nameAt(r: Reader, start: number, end: number): string {
+  const written = r.text.slice(start, end);
+  const known = r.names.get(written);
+  if (known !== undefined) return known;
+  // Where each line has a key of its own there is nothing to share.
+  if (written.length > LONGEST_NAME || r.names.size >= MOST_NAMES) return written;
+  const [name = written] = Object.keys({ [written]: true });
+  r.names.set(name, name);
+  return name;
+}
+
+const LONGEST_NAME = 40;
+const MOST_NAMES = 500;
 
 /** The written text for a message: short, and on one line. */
 export function shown(r: Reader, at: Span): string {

@@ -1,8 +1,8 @@
 /** Single values: texts, numbers, `true`, `false`, `null`, and what is easily taken for something else. */
 import { type Fix, type Span, span } from '../text/index.ts';
-import { quote, readInnerQuotes, readQuoted } from './quoted.ts';
+import { decodeText, quote, readInnerQuotes, readQuoted } from './quoted.ts';
 import { type Reader, report, shown, spoil, textOf } from './reader.ts';
-import { skipSpaces, splitCells } from './scan.ts';
+import { closingQuote, skipSpaces, splitCells } from './scan.ts';
 import type { ToonString, ToonUnion, ToonValue } from './tree.ts';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -26,6 +26,12 @@ export function readScalar(r: Reader, at: Span, cell = false): ToonValue {
   }
   checkText(r, at, written, first);
   return { kind: 'string', span: at, text: written, quoted: false };
+}
+
+/** The text of the quote at `at.start` that is all there is, as nearly all are; undefined for what needs a closer look. */
+export function readWhole(r: Reader, at: Span): ToonString | undefined {
+  if (closingQuote(r.text, at.start, at.end) !== at.end - 1) return undefined;
+  return { kind: 'string', span: at, text: decodeText(r, at.start + 1, at.end - 1), quoted: true };
 }
 
 /** The value after a key, which ends at `keyEnd`, where the profile has unions. */
@@ -108,10 +114,17 @@ function checkPrecision(r: Reader, at: Span, written: string, value: number): vo
   });
 }
 
+/** Where what may be meant as a comment begins, or -1. */
+function hashIn(written: string): number {
+  if (written.startsWith('# ')) return 0;
+  const blank = written.indexOf(' #');
+  return blank === -1 ? -1 : blank + 1;
+}
+
 function checkText(r: Reader, at: Span, written: string, first: number): void {
   if (at.start === at.end) return;
-  const hash = written.startsWith('# ') ? 0 : written.indexOf(' #') + 1;
-  if (hash > 0 || written.startsWith('# ')) {
+  const hash = written.includes('#') ? hashIn(written) : -1;
+  if (hash !== -1) {
     const comment = span(at.start + hash, at.end);
     report(r, 'TOO3025', comment, `${shown(r, comment)} is read as part of the text`, {
       help: 'TOON has no comments after a value: put it on a line of its own, or quote the text if it belongs to it.',

@@ -2,7 +2,7 @@
 import { type Span, span } from '../text/index.ts';
 import { checkLength, type Field, type Header, toHeader } from './header.ts';
 import { reportBlock, reportLine } from './indent.ts';
-import { addEntry, type Keys, readKey } from './key.ts';
+import { addEntry, newDraft, readKey } from './key.ts';
 import { isItem, type Line } from './line.ts';
 import { quote } from './quoted.ts';
 import { peek, type Reader, report, shown, spoil, take, textOf } from './reader.ts';
@@ -38,8 +38,7 @@ export function readTable(r: Reader, header: Header, indent: number): ToonArray 
 
 /** `[2:]{a,b}` and its lines `key: 1,2`: an object of objects. */
 export function readKeyed(r: Reader, header: Header, indent: number): ToonObject {
-  const entries: ToonEntry[] = [];
-  const keys: Keys = {};
+  const draft = newDraft();
   let end = header.span.end;
   let count = 0;
   let odd = false;
@@ -53,11 +52,11 @@ export function readKeyed(r: Reader, header: Header, indent: number): ToonObject
     count++;
     const { rest } = read;
     const value = readCells(r, header, rest, rest.start === rest.end ? [] : undefined);
-    addEntry(r, entries, keys, { key: read.key, value, span: span(read.key.span.start, line.end) });
+    addEntry(r, draft, { key: read.key, value, span: span(read.key.span.start, line.end) });
     end = line.end;
   });
   if (!odd) checkLength(r, header, count, 'line');
-  const object: ToonObject = { kind: 'object', span: span(header.span.start, end), entries };
+  const object: ToonObject = { kind: 'object', span: span(header.span.start, end), entries: draft.entries };
   r.headers.set(object, toHeader(header, 'keyed'));
   return object;
 }

@@ -102,13 +102,14 @@ export function refTo(name: string): RefType {
 
 export function structOf(
   fields: readonly FieldType[],
-  extra: { readonly name?: string; readonly doc?: string } = {},
+  extra?: { readonly name?: string; readonly doc?: string },
 ): StructType {
-  return { kind: 'struct', ...extra, fields };
+  return extra === undefined ? { kind: 'struct', fields } : { kind: 'struct', ...extra, fields };
 }
 
-export function field(name: string, type: Type, extra: { optional?: boolean; doc?: string } = {}): FieldType {
-  return { name, type, optional: extra.optional ?? false, ...(extra.doc !== undefined && { doc: extra.doc }) };
+export function field(name: string, type: Type, extra?: { optional?: boolean; doc?: string }): FieldType {
+  const optional = extra?.optional ?? false;
+  return extra?.doc === undefined ? { name, type, optional } : { name, type, optional, doc: extra.doc };
 }
 
 /** The type behind a reference. Checking reports an unknown name; one that comes this far is a bug, and is thrown. */

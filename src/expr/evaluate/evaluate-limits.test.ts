@@ -91,7 +91,7 @@ const exploding: readonly (readonly [what: string, text: string])[] = [
 ];
 
 describe('it is stopped', () => {
-  it.each(exploding)('%s', { timeout: 20_000 }, (_, text) => {
+  it.each(exploding)('%s', (_, text) => {
     const budget = createBudget(defaultLimit / 10);
     expect(failureOf(() => run(text, { ...env, budget })).code).toMatch(/^TOO610[789]$/);
   });

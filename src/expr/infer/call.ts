@@ -50,6 +50,11 @@ export function inferCall(node: CallExpression, context: Context): Inferred {
     inferArguments(node.args, undefined, anyValue, context);
     return pass(type, absent, short);
   }
+  if (type.kind === 'function' && type.call !== undefined) {
+    const given = callOne(node, type.call, type.self ?? anyValue, context);
+    const facts = testing(node, context);
+    return facts === undefined ? pass(given, absent, short) : { ...pass(given, absent, short), facts };
+  }
   const called = membersOf(type);
   const functions = called.filter((member): member is FunctionValue => member.kind === 'function');
   const wrong = called.filter(({ kind }) => kind !== 'function' && kind !== 'any');
@@ -60,24 +65,27 @@ export function inferCall(node: CallExpression, context: Context): Inferred {
     inferArguments(node.args, undefined, anyValue, context);
     return pass(anyValue, absent, short);
   }
-  const [call, self] = [only.call, only.self ?? anyValue];
-  const args = inferArguments(node.args, functions.length === 1 ? call : undefined, self, context);
-  if (functions.length === 1) {
-    checkCount(node, subject(node.callee, context), call, context);
-    checkArguments(node.args, args, call, self, context);
-  }
+  // Of several functions it is not said which one is called, so nothing is said of the arguments.
+  const args = inferArguments(node.args, undefined, only.self ?? anyValue, context);
   const result = uniteAll(
     functions.map((member) =>
       member.call === undefined ? anyValue : resultOf({ call: member.call, self: member.self ?? anyValue, args }),
     ),
   );
-  return { ...pass(result, absent, short), ...testing(node, context) };
+  return pass(result, absent, short);
+}
+
+function callOne(node: CallExpression, call: Signature, self: ValueType, context: Context): ValueType {
+  const args = inferArguments(node.args, call, self, context);
+  checkCount(node, call, context);
+  checkArguments(node.args, args, call, self, context);
+  return resultOf({ call, self, args });
 }
 
 export function inferNew(node: NewExpression, context: Context): Inferred {
   const call = news[node.callee];
   const args = inferArguments(node.args, call, anyValue, context);
-  checkCount(node, `new ${node.callee}`, call, context);
+  checkCount(node, call, context);
   checkArguments(node.args, args, call, anyValue, context);
   return { type: node.callee === 'Date' ? dateValue : regexpValue };
 }
@@ -96,6 +104,7 @@ function notCallable(node: CallExpression, type: ValueType, context: Context): v
 }
 
 function inferArguments(args: Args, call: Signature | undefined, self: ValueType, context: Context): Argument[] {
+  if (args.length === 0) return [];
   const wants = args.map((_, i) => call?.params[i]?.want ?? call?.rest);
   // A spread moves all that comes after it.
   const spread = args.findIndex((arg) => arg.kind === 'spread');
@@ -177,7 +186,7 @@ function returnsOf(type: ValueType, types: readonly ValueType[]): ValueType {
   );
 }
 
-function checkCount(node: CallExpression | NewExpression, name: string, call: Signature, context: Context): void {
+function checkCount(node: CallExpression | NewExpression, call: Signature, context: Context): void {
   const { args } = node;
   if (args.some((arg) => arg.kind === 'spread')) return;
   const needed = call.params.filter((param) => !param.optional).length;
@@ -187,6 +196,7 @@ function checkCount(node: CallExpression | NewExpression, name: string, call: Si
   const first = args[most];
   const last = args.at(-1);
   const count = few ? needed : most;
+  const name = node.kind === 'new' ? `new ${node.callee}` : subject(node.callee, context);
   report(context, {
     code: 'TOO3256',
     start: few || first === undefined ? node.start : first.start,
@@ -219,24 +229,20 @@ function checkArguments(
 }
 
 /** `Boolean(x)` and `Array.isArray(x)` tell what `x` is, and any call that its path is there. */
-function testing(node: CallExpression, context: Context): Pick<Inferred, 'facts'> {
+function testing(node: CallExpression, context: Context): Inferred['facts'] {
   const [arg] = node.args;
   const { callee } = node;
-  if (arg === undefined || arg.kind === 'spread' || node.args.length !== 1) return {};
+  if (arg === undefined || arg.kind === 'spread' || node.args.length !== 1) return undefined;
   if (callee.kind === 'name' && callee.name === 'Boolean' && !context.names.has('Boolean')) {
-    return {
-      facts: () => ({ yes: [...presence(arg, context), ...about(arg, truthy, true, context)], no: noFacts.no }),
-    };
+    return () => ({ yes: [...presence(arg, context), ...about(arg, truthy, true, context)], no: noFacts.no });
   }
-  if (callee.kind !== 'member' || callee.name !== 'isArray' || callee.object.kind !== 'name') return {};
-  if (callee.object.name !== 'Array' || context.names.has('Array')) return {};
+  if (callee.kind !== 'member' || callee.name !== 'isArray' || callee.object.kind !== 'name') return undefined;
+  if (callee.object.name !== 'Array' || context.names.has('Array')) return undefined;
   const isList = (type: ValueType) =>
     type.kind === 'any' ? listOf(anyValue) : keep(type, ({ kind }) => kind === 'array');
   const noList = (type: ValueType) => keep(type, ({ kind }) => kind !== 'array');
-  return {
-    facts: () => ({
-      yes: [...presence(arg, context), ...about(arg, isList, true, context)],
-      no: about(arg, noList, false, context),
-    }),
-  };
+  return () => ({
+    yes: [...presence(arg, context), ...about(arg, isList, true, context)],
+    no: about(arg, noList, false, context),
+  });
 }

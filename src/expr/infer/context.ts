@@ -102,7 +102,20 @@ export function bind(
   set(context, context.names, name, bindingOf(scoped, place.root, place.segments));
 }
 
-export function bindingOf({ type, absent, what }: ScopeName, root: number, segments: readonly string[]): Binding {
+/** What a name stands for. Of the scope a name is bound when it is first read, and stays so to the end. */
+export function bindingFor(name: string, context: Context): Binding | undefined {
+  const bound = context.names.get(name);
+  if (bound !== undefined) return bound;
+  const scoped = context.scope.get(name);
+  if (scoped === undefined) return undefined;
+  const binding = bindingOf(scoped, context.roots++, noSegments);
+  context.names.set(name, binding);
+  return binding;
+}
+
+const noSegments: readonly string[] = [];
+
+function bindingOf({ type, absent, what }: ScopeName, root: number, segments: readonly string[]): Binding {
   return { type, absent, what, root, segments };
 }
 

@@ -6,11 +6,10 @@
  * 4. Each node is looked at once, or twice in the outermost `reduce`, whatever the nesting: the time is linear.
  */
 import type { Expression, ExpressionProblem } from '../expression.ts';
-import { readsOf } from '../expression-reads.ts';
 import { inferArrow } from './arrow.ts';
 import { inferCall, inferNew } from './call.ts';
 import { alwaysTrue } from './condition.ts';
-import { bindingOf, type Context, type Inferred, pass, report, type Scope, whole } from './context.ts';
+import { type Context, type Inferred, pass, report, type Scope, whole } from './context.ts';
 import { inferConditional, inferLogical } from './logical.ts';
 import { inferBinary, inferUnary, needText } from './operator.ts';
 import { plainType } from './plain-type.ts';
@@ -57,15 +56,10 @@ export function inferExpression(expression: Expression, scope: Scope, options: I
   context.text = options.text;
   context.scope = scope;
   context.suggestions = options.hints === false ? Number.POSITIVE_INFINITY : 0;
-  for (const { name } of readsOf(expression)) {
-    const scoped = context.names.has(name) ? undefined : scope.get(name);
-    // In force to the end, so there is nothing to undo.
-    if (scoped !== undefined) context.names.set(name, bindingOf(scoped, context.roots++, []));
-  }
   const type = whole(context.infer(expression));
   if (options.condition) alwaysTrue(expression, type, context);
   if (context.problems.length > 0) return { type, problems: ordered(context) };
-  context.names.clear();
+  if (context.names.size > 0) context.names.clear();
   context.roots = 0;
   idle = context;
   return { type, problems: none };

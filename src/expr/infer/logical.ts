@@ -7,32 +7,46 @@ import { unite, uniteAll } from './unite.ts';
 import { type ValueType, withoutNullish } from './value-type.ts';
 
 /** Long chains lean to the left, and are walked without recursion. */
-export function inferLogical(node: LogicalExpression, context: Context): Inferred {
+function operandsOf(node: LogicalExpression): Expression[] {
   const operands: Expression[] = [node.right];
   let left = node.left;
   for (; left.kind === 'logical' && left.op === node.op; left = left.left) operands.push(left.right);
   operands.push(left);
-  operands.reverse();
+  return operands.reverse();
+}
+
+const nothingKnown = () => noFacts;
+
+function inferOrElse(node: LogicalExpression, context: Context): Inferred {
+  const operands = operandsOf(node);
+  const last = operands.at(-1);
+  const types = operands.map((operand) => {
+    const type = whole(context.infer(operand));
+    return operand === last ? type : withoutNullish(type);
+  });
+  return { type: uniteAll(types), facts: nothingKnown };
+}
+
+export function inferLogical(node: LogicalExpression, context: Context): Inferred {
+  if (node.op === '??') return inferOrElse(node, context);
+  const operands = operandsOf(node);
   const mark = context.undo.length;
   const types: ValueType[] = [];
   const yes: (readonly Fact[])[] = [];
   const no: (readonly Fact[])[] = [];
-  for (const [i, operand] of operands.entries()) {
+  const last = operands.at(-1);
+  for (const operand of operands) {
     const inferred = context.infer(operand);
     const type = whole(inferred);
-    const last = i === operands.length - 1;
-    if (last) types.push(type);
-    else if (node.op === '??') types.push(withoutNullish(type));
+    if (operand === last) types.push(type);
     else types.push(node.op === '&&' ? falsy(type) : truthy(type));
-    if (node.op === '??') continue;
     const facts = factsOf(operand, inferred, context);
     yes.push(facts.yes);
     no.push(facts.no);
-    if (!last) enter(context, node.op === '&&' ? facts.yes : facts.no);
+    if (operand !== last) enter(context, node.op === '&&' ? facts.yes : facts.no);
   }
   leave(context, mark);
   const type = uniteAll(types);
-  if (node.op === '??') return { type, facts: () => noFacts };
   return node.op === '&&'
     ? { type, facts: () => ({ yes: yes.reduce(both), no: either(no) }) }
     : { type, facts: () => ({ yes: either(yes), no: no.reduce(both) }) };
@@ -49,5 +63,5 @@ export function inferConditional(node: ConditionalExpression, context: Context):
   enter(context, no);
   const other = context.infer(node.else);
   leave(context, mark);
-  return { type: unite(whole(then), whole(other)), facts: () => noFacts };
+  return { type: unite(whole(then), whole(other)), facts: nothingKnown };
 }

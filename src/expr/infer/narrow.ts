@@ -1,6 +1,6 @@
 /** What a condition tells of the values in it: `a && a.b`, `typeof a === "string"`, `a != null`. */
 import type { Expression } from '../expression.ts';
-import { type Context, type Fact, type Facts, type Inferred, keyOf } from './context.ts';
+import { bindingFor, type Context, type Fact, type Facts, type Inferred, keyOf } from './context.ts';
 import { findMember, itemAt } from './member.ts';
 import { uniteAll } from './unite.ts';
 import {
@@ -35,7 +35,7 @@ export function pathOf(expression: Expression, context: Context, left = 2 * most
     case 'chain':
       return pathOf(expression.expression, context, left - 1);
     case 'name': {
-      const binding = context.names.get(expression.name);
+      const binding = bindingFor(expression.name, context);
       if (binding === undefined) return undefined;
       const { root, segments, type, absent } = binding;
       return known({ root, segments, type, absent }, context);

@@ -5,16 +5,12 @@ import type { ValueType } from './value-type.ts';
 
 /** The type of such a path; undefined for every other expression, and where anything is unknown or may be missing. */
 export function plainType(expression: Expression, scope: Scope): ValueType | undefined {
-  const names: string[] = [];
-  let at = expression;
-  for (; at.kind === 'member' && !at.optional; at = at.object) names.push(at.name);
-  const scoped = at.kind === 'name' ? scope.get(at.name) : undefined;
-  if (scoped === undefined || scoped.absent) return undefined;
-  let { type } = scoped;
-  for (let name = names.pop(); name !== undefined; name = names.pop()) {
-    const field = type.kind === 'record' ? type.fields.get(name) : undefined;
-    if (field === undefined || field.optional) return undefined;
-    type = field.type;
+  if (expression.kind === 'name') {
+    const scoped = scope.get(expression.name);
+    return scoped === undefined || scoped.absent ? undefined : scoped.type;
   }
-  return type;
+  if (expression.kind !== 'member' || expression.optional) return undefined;
+  const object = plainType(expression.object, scope);
+  const field = object?.kind === 'record' ? object.fields.get(expression.name) : undefined;
+  return field === undefined || field.optional ? undefined : field.type;
 }

@@ -3,7 +3,7 @@ import { didYouMean } from '../../text/index.ts';
 import type { Expression, IndexExpression, MemberExpression, NameExpression } from '../expression.ts';
 import { hyphenWordAt } from '../hyphen-names.ts';
 import { leftOutMethods, leftOutStatics } from '../left-out.ts';
-import { type Context, type Inferred, pass, report } from './context.ts';
+import { bindingFor, type Context, type Inferred, pass, report } from './context.ts';
 import { findMember, itemAt, itemOf } from './member.ts';
 import { readThrough } from './missing.ts';
 import { factAt } from './narrow.ts';
@@ -30,7 +30,7 @@ const constants: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
 export function inferName(node: NameExpression, context: Context): Inferred {
   // What was refused when it was parsed.
   if (node.name === '') return { type: anyValue };
-  const binding = context.names.get(node.name);
+  const binding = bindingFor(node.name, context);
   if (binding !== undefined) {
     const { type, absent } = factAt(node, context) ?? binding;
     return pass(type, absent, false);
@@ -42,7 +42,13 @@ export function inferName(node: NameExpression, context: Context): Inferred {
 }
 
 export function inferMember(node: MemberExpression, callee: boolean, context: Context): Inferred {
-  const object = reach(node, context);
+  const owner = context.infer(node.object);
+  // As most are: a field that the record has.
+  if (owner.type.kind === 'record' && context.facts.size === 0) {
+    const field = owner.type.fields.get(node.name);
+    if (field && !field.optional) return pass(field.type, owner.absent, owner.short);
+  }
+  const object = reach(node, owner, context);
   if (stopped(object)) return object;
   const fact = factAt(node, context);
   const found = findMember(object.type, node.name);
@@ -65,7 +71,7 @@ export function inferMember(node: MemberExpression, callee: boolean, context: Co
 }
 
 export function inferIndex(node: IndexExpression, context: Context): Inferred {
-  const object = reach(node, context);
+  const object = reach(node, context.infer(node.object), context);
   const index = context.infer(node.index);
   if (stopped(object)) return object;
   const { type } = index;
@@ -117,8 +123,8 @@ export function stopped({ type, absent, short }: Inferred): boolean {
 }
 
 /** The object of a member, with `?.` and values that may be missing dealt with; `never` if `?.` always stops. */
-function reach(node: MemberExpression | IndexExpression, context: Context): Inferred {
-  const { type, absent, short } = context.infer(node.object);
+function reach(node: MemberExpression | IndexExpression, owner: Inferred, context: Context): Inferred {
+  const { type, absent, short } = owner;
   const stops = short || (node.optional && mayBeNullish(type));
   return pass(node.optional ? withoutNullish(type) : readThrough(node, type, context), absent, stops);
 }

@@ -20,8 +20,13 @@ export function unite(...types: readonly ValueType[]): ValueType {
 }
 
 export function uniteAll(types: readonly ValueType[]): ValueType {
-  const [first] = types;
+  const first = types[0];
+  const second = types[1];
   if (first !== undefined && types.length === 1) return first;
+  if (first !== undefined && second !== undefined && types.length === 2) {
+    if (first === second || (first.kind === 'string' && second.kind === 'literal')) return first;
+    if (first.kind === 'literal' && second.kind === 'string') return second;
+  }
   const scalars = new Map<string, ValueType>();
   const literals: LiteralValue[] = [];
   const arrays: ArrayValue[] = [];

@@ -201,6 +201,8 @@ const mostDepth = 64;
 function make(type: Extract<Type, { kind: 'literal' | 'array' | 'struct' }>, table: TypeTable): ValueType {
   if (type.kind === 'literal') return { kind: 'literal', values: type.values };
   if (type.kind === 'array') {
+    if (type.item.kind !== 'array') return { kind: 'array', item: fromType(type.item, table) };
+    // Lists of lists may nest deeper than the stack.
     return {
       kind: 'array',
       get item() {

@@ -1,7 +1,7 @@
 /** Imports: tables or lists of where something is, which of its names are used, and how they are called here. */
 import type { ToonEntry, ToonObject } from '../../toon/index.ts';
 import type { DraftImport, DraftImports, DraftPlugin } from '../draft.ts';
-import { readBlock, shape } from './keys.ts';
+import { keyIn, readBlock, shape } from './keys.ts';
 import { alias, exportNames } from './name.ts';
 import { describe, isNothing, mark, type Read, type Reader, report, wrongKind } from './reader.ts';
 import { checkLength, plainWord } from './text.ts';
@@ -11,12 +11,13 @@ const importShape = shape('an import', { from: plainWord, use: exportNames, as: 
 const pluginShape = shape('a plugin', { from: plainWord, use: plainWord, config: jsonValue }, 'from');
 
 const names: Read<readonly DraftImport[]> = listOf('use', (r, object) => {
-  const { values, at } = readBlock(r, object, importShape);
-  const { from, use = [], as } = values;
+  const block = readBlock(r, object, importShape);
+  const { from, use = [], as } = block.values;
   // One that says which names with an unknown key was reported for that.
-  const isPlain = object.entries.every(({ key }) => Object.hasOwn(importShape.keys, key.text));
-  if (at.has('from') && !at.has('use') && !at.has('as') && isPlain && !object.partial) {
-    report(r, 'TOO4002', at.get('from')?.span ?? object.span, 'an import needs "use" or "as"', {
+  const isPlain = object.entries.every(({ key }) => importShape.readers.has(key.text));
+  const key = keyIn(block, 'from');
+  if (key && !keyIn(block, 'use') && !keyIn(block, 'as') && isPlain && !object.partial) {
+    report(r, 'TOO4002', key.span, 'an import needs "use" or "as"', {
       help: 'Name what is used of it with "use", or give it a name with "as".',
     });
   }

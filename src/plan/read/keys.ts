@@ -9,8 +9,12 @@ export type Keys = Readonly<Record<string, Read<unknown>>>;
 export interface Shape<K extends Keys> {
   readonly what: string;
   readonly keys: K;
+  /** Those of `keys`, to look them up. */
+  readonly readers: Readers;
   readonly required: readonly Need[];
 }
+
+type Readers = ReadonlyMap<string, Read<unknown>>;
 
 /** A key, or several of which one is needed; the last of them need not be named. */
 type Need = string | readonly string[];
@@ -18,14 +22,28 @@ type Need = string | readonly string[];
 /** What was read; a key whose value was of no use is absent, as one that was not written. */
 export type Values<K extends Keys> = { readonly [Key in keyof K]?: Exclude<ReturnType<K[Key]>, undefined> };
 
-export interface Block<K extends Keys> {
+export interface Block<K extends Keys> extends Written {
   readonly values: Values<K>;
-  /** Every known key that was written, whatever its value was, and those that were meant. */
-  readonly at: ReadonlyMap<string, ToonKey>;
 }
 
-export function shape<K extends Keys>(what: string, keys: K, ...required: readonly (keyof K & string)[]): Shape<K> {
-  return { what, keys, required };
+/** What was written in a block, and by the keys that were meant those that are none. */
+export interface Written {
+  readonly entries: readonly ToonEntry[];
+  readonly meant: ReadonlyMap<string, ToonKey> | undefined;
+}
+
+export function shape<K extends Keys>(
+  what: string,
+  keys: K,
+  ...required: readonly ((keyof K & string) | readonly (keyof K & string)[])[]
+): Shape<K> {
+  return { what, keys, readers: new Map(Object.entries(keys)), required };
+}
+
+/** Where a known key stands, whatever its value was, or what was meant for it. */
+export function keyIn({ entries, meant }: Written, name: string): ToonKey | undefined {
+  for (const { key } of entries) if (key.text === name) return key;
+  return meant?.get(name);
 }
 
 /** What other tools call our keys; of several the first that is free. */
@@ -56,47 +74,77 @@ export interface BlockContext {
 export function readBlock<K extends Keys>(
   r: Reader,
   object: ToonObject,
-  { what, keys, required }: Shape<K>,
-  context: BlockContext = {},
+  shape: Shape<K>,
+  context?: BlockContext,
 ): Block<K> {
-  const at = new Map<string, ToonKey>();
+  const { what, readers, required } = shape;
+  const { entries } = object;
   const values: Record<string, unknown> = {};
-  const read = (name: string, entry: ToonEntry, reader: Reader = r) => {
-    at.set(name, entry.key);
-    const value = keys[name]?.(reader, entry);
-    if (value !== undefined) values[name] = value;
-  };
-  const unknown = object.entries.filter((entry) => {
-    if (!Object.hasOwn(keys, entry.key.text)) return true;
-    read(entry.key.text, entry);
-    return false;
-  });
-  for (const entry of unknown) {
-    const early = keyBeforeColon(entry.key, keys);
+  let isAllKnown = true;
+  for (const entry of entries) {
+    const name = entry.key.text;
+    const read = readers.get(name);
+    if (read === undefined) isAllKnown = false;
+    else {
+      const value = read(r, entry);
+      if (value !== undefined) values[name] = value;
+    }
+  }
+  const meant = isAllKnown ? undefined : readUnknown(r, entries, shape, values, context);
+  const block = { values: values as Values<K>, entries, meant };
+  const has = (key: string) => values[key] !== undefined || keyIn(block, key) !== undefined;
+  const isMissing = (need: Need) => (typeof need === 'string' ? !has(need) : !need.some(has));
+  if (!object.partial && required.some(isMissing)) {
+    reportMissing(r, context?.at ?? headOf(object), what, ...required.filter(isMissing));
+  }
+  return block;
+}
+
+/** Reports the keys that a block does not have; one that is only misspelt is read, and not missing as well. */
+function readUnknown(
+  r: Reader,
+  entries: readonly ToonEntry[],
+  { what, readers, required }: Shape<Keys>,
+  values: Record<string, unknown>,
+  context: BlockContext | undefined,
+): Map<string, ToonKey> {
+  const found = new Map<string, ToonKey>();
+  // A key that is there already was not meant.
+  const free = new Set(readers.keys());
+  for (const { key } of entries) free.delete(key.text);
+  for (const entry of entries) {
+    const { key } = entry;
+    if (readers.has(key.text)) continue;
+    const early = keyBeforeColon(key, readers);
     if (early !== undefined) {
-      reportColon(r, entry.key, early);
-      at.set(early, entry.key);
+      reportColon(r, key, early);
+      found.set(early, key);
+      free.delete(early);
       continue;
     }
-    const belongs = context.owner?.(entry.key.text);
-    // A key that is there already was not meant; one that is only misspelt is read, and not missing as well.
-    const free = Object.keys(keys).filter((name) => !at.has(name));
-    const habit = synonyms.get(entry.key.text.toLowerCase())?.find((other) => free.includes(other));
-    const meant = habit ?? closest(entry.key.text, free) ?? short(entry.key.text, required, free);
+    const belongs = context?.owner?.(key.text);
+    const habit = synonyms.get(key.text.toLowerCase())?.find((other) => free.has(other));
+    const meant = habit ?? closest(key.text, free) ?? short(key.text, required, free);
     const near = belongs === undefined ? meant : undefined;
-    const fits = near === undefined || readMeant(r, entry, near, (inner, meant) => read(near, meant, inner));
-    reportUnknown(r, entry.key, { what, known: Object.keys(keys), near, belongs, habit: habit !== undefined, fits });
-    if (near !== undefined && !fits) delete values[near];
+    let fits = true;
+    if (near !== undefined) {
+      found.set(near, key);
+      free.delete(near);
+      fits = readMeant(r, entry, near, (inner, meantEntry) => {
+        const value = readers.get(near)?.(inner, meantEntry);
+        if (value !== undefined) values[near] = value;
+      });
+      if (!fits) delete values[near];
+    }
+    reportUnknown(r, key, { what, known: [...readers.keys()], near, belongs, habit: habit !== undefined, fits });
   }
-  const isMissing = (need: Need) => (typeof need === 'string' ? !at.has(need) : !need.some((key) => at.has(key)));
-  if (!object.partial) reportMissing(r, context.at ?? headOf(object), what, ...required.filter(isMissing));
-  return { values: values as Values<K>, at };
+  return found;
 }
 
 /** A key of few letters that cannot be missing, and of which one letter is. */
-function short(text: string, required: readonly Need[], free: readonly string[]): string | undefined {
+function short(text: string, required: readonly Need[], free: ReadonlySet<string>): string | undefined {
   const lacksOne = (key: string) => [...key].some((_, at) => key.slice(0, at) + key.slice(at + 1) === text);
-  return required.flat().find((key) => key.length < 4 && free.includes(key) && lacksOne(key));
+  return required.flat().find((key) => key.length < 4 && free.has(key) && lacksOne(key));
 }
 
 /** Reads a value as that of the key that may be meant; false where its form shows that it is not. */
@@ -119,9 +167,9 @@ function readMeant(
 const otherForm: ReadonlySet<string> = new Set(['TOO4003', 'TOO4004', 'TOO4005', 'TOO4021', 'TOO4022']);
 
 /** `run return { a: 1 }`: the first colon of the line is not that of its key. */
-function keyBeforeColon({ text, quoted }: ToonKey, keys: Keys): string | undefined {
+function keyBeforeColon({ text, quoted }: ToonKey, readers: Readers): string | undefined {
   const [word, rest] = quoted ? [] : text.split(' ', 2);
-  return word !== undefined && rest !== undefined && Object.hasOwn(keys, word) ? word : undefined;
+  return word !== undefined && rest !== undefined && readers.has(word) ? word : undefined;
 }
 
 function reportColon(r: Reader, { span }: ToonKey, word: string): void {

@@ -43,6 +43,7 @@ export const nodeIds: Read<readonly Word[]> = (r, entry) => {
   }
   const id = numberWord(r, entry) ?? plainWord(r, entry);
   if (!id) return undefined;
+  if (isId(r, id.text)) return [id];
   const several = id.text
     .replace(/^\[|\]$/g, '')
     .split(',')

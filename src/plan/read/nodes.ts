@@ -8,7 +8,7 @@ import type { ToonEntry, ToonObject, ToonValue } from '../../toon/index.ts';
 import type { DraftList, DraftNode, DraftOther, Mark, Word } from '../draft.ts';
 import { codeText } from './code-text.ts';
 import { duration } from './duration.ts';
-import { type Block, type Keys, readBlock, type Shape, shape, type Values } from './keys.ts';
+import { type Block, type BlockContext, type Keys, readBlock, type Shape, shape, type Values } from './keys.ts';
 import { handler, nodeId, nodeIds } from './name.ts';
 import {
   describe,
@@ -27,7 +27,7 @@ import {
   wrongKind,
 } from './reader.ts';
 import { count, flag, oneOf } from './scalar.ts';
-import { cache, checkStep, request, retry, retryPolicy } from './step.ts';
+import { actions, cache, checkStep, request, retry, retryPolicy } from './step.ts';
 import { checkLength, lineText, longText, plainWord } from './text.ts';
 import { wholeType } from './type.ts';
 import { anyValue, fieldValues } from './value.ts';
@@ -46,7 +46,12 @@ export const nodeList: Read<DraftList> = (r, entry) => {
   }
   checkLength(r, entry, value);
   if (value.items.length === 0 && !wasLeftOut(r, key)) report(r, 'TOO4004', key.span, `"${key.text}" has no nodes`);
-  return { key: at, nodes: value.items.flatMap((item) => readNode(r, item) ?? []) };
+  const nodes: DraftNode[] = [];
+  for (const item of value.items) {
+    const node = readNode(r, item);
+    if (node) nodes.push(node);
+  }
+  return { key: at, nodes };
 };
 
 /** The word of `kind:` is read before its keys are known. */
@@ -73,13 +78,22 @@ const [stepName, step] = nodeKind(
     pool: plainWord,
   },
   ['id', 'output', ['prompt', 'run', 'handler', 'promptFrom']],
-  ({ maxAttempts, retry, timeout, pool, ...values }, at) => ({
-    needs: [],
-    ...values,
-    ...retryPolicy(maxAttempts, retry),
-    ...(timeout !== undefined && { timeoutMs: timeout }),
-    ...(pool && { pool: pool.text }),
+  // All of them in the same order: nodes are looked at often, and those that are built alike are found quickly.
+  (read, at) => ({
     kind: 'step',
+    id: read.id,
+    agent: read.agent,
+    prompt: read.prompt,
+    promptFrom: read.promptFrom,
+    run: read.run,
+    handler: read.handler,
+    output: read.output,
+    needs: read.needs ?? [],
+    retry: retryPolicy(read.maxAttempts, read.retry),
+    timeoutMs: read.timeout,
+    cache: read.cache,
+    skipIf: read.skipIf,
+    pool: read.pool?.text,
     at,
   }),
   checkStep,
@@ -87,16 +101,17 @@ const [stepName, step] = nodeKind(
 
 const kinds: ReadonlyMap<string, NodeKind> = new Map([
   [stepName, step],
-  nodeKind('sequence', 'a sequence', children, ['children'], (values, at) => ({
-    children: none(at),
-    ...values,
+  nodeKind('sequence', 'a sequence', children, ['children'], (read, at) => ({
     kind: 'sequence',
+    id: read.id,
+    children: read.children ?? none(at),
     at,
   })),
-  nodeKind('parallel', 'a parallel', { maxConcurrency: count, ...children }, ['children'], (values, at) => ({
-    children: none(at),
-    ...values,
+  nodeKind('parallel', 'a parallel', { maxConcurrency: count, ...children }, ['children'], (read, at) => ({
     kind: 'parallel',
+    id: read.id,
+    maxConcurrency: read.maxConcurrency,
+    children: read.children ?? none(at),
     at,
   })),
   nodeKind(
@@ -104,14 +119,30 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
     'a loop',
     { until: codeText, maxIterations: count, onMaxReached: oneOf('return-last', 'fail'), ...children },
     ['until', 'children'],
-    (values, at) => ({ children: none(at), ...values, kind: 'loop', at }),
+    ({ id, until, maxIterations, onMaxReached, children }, at) => ({
+      kind: 'loop',
+      id,
+      until,
+      maxIterations,
+      onMaxReached,
+      children: children ?? none(at),
+      at,
+    }),
   ),
   nodeKind(
     'approval',
     'an approval',
     { request, needs: nodeIds, onDeny: oneOf('fail', 'continue', 'skip') },
     ['id', 'request'],
-    ({ request, ...values }, at) => ({ needs: [], ...request, ...values, kind: 'approval', at }),
+    ({ id, request, needs = [], onDeny }, at) => ({
+      kind: 'approval',
+      id,
+      title: request?.title,
+      summary: request?.summary,
+      needs,
+      onDeny,
+      at,
+    }),
   ),
   nodeKind(
     'branch',
@@ -119,19 +150,29 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
     // biome-ignore lint/suspicious/noThenProperty: a word of the language; neither this nor the draft is awaited.
     { condition: codeText, then: nodeList, else: nodeList },
     ['condition', 'then'],
-    // biome-ignore lint/suspicious/noThenProperty: see above.
-    (values, at) => ({ then: none(at), ...values, kind: 'branch', at }),
+    (read, at) => ({
+      kind: 'branch',
+      id: read.id,
+      condition: read.condition,
+      // biome-ignore lint/suspicious/noThenProperty: see above.
+      then: read.then ?? none(at),
+      else: read.else,
+      at,
+    }),
   ),
   nodeKind(
     'worktree',
     'a worktree',
     { path: lineText, branch: lineText, base: lineText, keep: flag, ...children },
     ['path', 'children'],
-    ({ path, ...values }, at) => ({
-      children: none(at),
-      ...(path && { folder: path }),
-      ...values,
+    ({ id, path, branch, base, keep, children }, at) => ({
       kind: 'worktree',
+      id,
+      folder: path,
+      branch,
+      base,
+      keep,
+      children: children ?? none(at),
       at,
     }),
   ),
@@ -140,17 +181,19 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
     'a workflow call',
     { use: plainWord, input: fieldValues, needs: nodeIds },
     ['id', 'use'],
-    (values, at) => ({ needs: [], ...values, kind: 'workflow', at }),
+    ({ id, use, input, needs = [] }, at) => ({ kind: 'workflow', id, use, input, needs, at }),
   ),
-  nodeKind('component', 'a component use', { use: plainWord, with: fieldValues }, ['id', 'use'], (values, at) => ({
-    ...values,
+  nodeKind('component', 'a component use', { use: plainWord, with: fieldValues }, ['id', 'use'], (read, at) => ({
     kind: 'component',
+    id: read.id,
+    use: read.use,
+    with: read.with,
     at,
   })),
 ]);
 
+const longestKind = Math.max(...[...kinds.keys()].map((name) => name.length));
 const otherShape = shape('this node', { id: nodeId, needs: nodeIds });
-const actions = ['prompt', 'promptFrom', 'run', 'handler'];
 
 type NodeKey<K> = keyof (K & typeof common) & string;
 
@@ -164,13 +207,16 @@ function nodeKind<K extends Keys>(
   check: (r: Reader, block: Block<K & typeof common>) => void = () => undefined,
 ): readonly [string, NodeKind] {
   const keys: K & typeof common = { ...common, ...own };
+  const known = shape(what, keys, ...required);
   const read = (r: Reader, object: ToonObject) => {
-    const block = readBlock(r, object, { what, keys, required }, { owner: ownersOf });
+    const block = readBlock(r, object, known, inNode);
     check(r, block);
     return make(block.values, mark(r, object.span));
   };
-  return [name, { what, keys, required, read }];
+  return [name, { ...known, read }];
 }
+
+const inNode: BlockContext = { owner: (key) => ownersOf(key) };
 
 function none(at: Mark): DraftList {
   return { key: at, nodes: [] };
@@ -185,31 +231,44 @@ function readNode(r: Reader, value: ToonValue): DraftNode | undefined {
   if (isNothing(value)) return report(r, 'TOO4004', value.span, 'this node is empty');
   const entry = kindEntry(value);
   if (!entry) return forgottenKind(r, value).read(r, value);
-  const name = plainWord(r, { ...entry, key: { ...entry.key, text: 'kind' } });
+  const isKind = entry.key.text === 'kind';
+  const name = plainWord(r, isKind ? entry : { ...entry, key: { ...entry.key, text: 'kind' } });
   if (!name) return undefined;
-  const near = r.plugins || kinds.has(name.text) ? undefined : closest(name.text, kinds.keys());
-  const kind = kinds.get(name.text) ?? kinds.get(near ?? '');
-  if (!kind) return readOther(r, value, entry, name);
-  if (!kinds.has(name.text) && near !== undefined) {
+  const kind = kinds.get(name.text);
+  if (kind) return kind.read(r, value);
+  const near = r.plugins ? undefined : closest(name.text, kinds.keys());
+  const meant = kinds.get(near ?? '');
+  if (!meant) return readOther(r, value, entry, name);
+  if (near !== undefined) {
     report(r, 'TOO4009', name.span, `unknown kind ${shown(name.text)}.${didYouMean(near)}`, {
       fix: replace(name.span, near),
     });
   }
-  return kind.read(r, value);
+  return meant.read(r, value);
 }
 
 /** `kind: loop`, and what can only be a mistake for it: `type: loop`, `knid: loop`. */
 function kindEntry({ entries }: ToonObject): ToonEntry | undefined {
-  const meant = ({ key, value }: ToonEntry) =>
-    value.kind === 'string' && kinds.has(value.text) && (key.text === 'type' || closest(key.text, ['kind']));
-  return entries.find(({ key }) => key.text === 'kind') ?? entries.find(meant);
+  for (const entry of entries) if (entry.key.text === 'kind') return entry;
+  for (const entry of entries) if (isKindWord(entry.value) && mayMeanKind(entry.key.text)) return entry;
+  return undefined;
+}
+
+/** Looking up a long text means to read it. */
+function isKindWord(value: ToonValue): boolean {
+  return value.kind === 'string' && value.text.length <= longestKind && kinds.has(value.text);
+}
+
+function mayMeanKind(key: string): boolean {
+  return key === 'type' || closest(key, ['kind']) !== undefined;
 }
 
 /** Invariant 1: the kind that has all keys of a node that does nothing as a step. */
 function forgottenKind(r: Reader, object: ToonObject): NodeKind {
+  if (object.entries.some(({ key }) => actions.includes(key.text))) return step;
   const keys = object.entries.map(({ key }) => key.text).filter((key) => ownersOf(key) !== undefined);
-  const has = (kind: NodeKind) => keys.every((key) => Object.hasOwn(kind.keys, key));
-  if (keys.some((key) => actions.includes(key)) || has(step)) return step;
+  const has = (kind: NodeKind) => keys.every((key) => kind.readers.has(key));
+  if (has(step)) return step;
   const [name, kind] = [...kinds].find(([, kind]) => has(kind)) ?? [];
   if (!kind) return step;
   if (object.partial) return kind;
@@ -232,7 +291,7 @@ function ownersOf(key: string): string | undefined {
 let owners: ReadonlyMap<string, string> | undefined;
 
 function listOwners(key: string): string {
-  const owners = [...kinds].flatMap(([name, kind]) => (Object.hasOwn(kind.keys, key) ? [name] : []));
+  const owners = [...kinds].flatMap(([name, kind]) => (kind.readers.has(key) ? [name] : []));
   const named = owners.filter((name) => name !== 'step');
   const others = named.length > 0 ? [`kind: ${listed(named, 'or')}`] : [];
   return listed(owners.includes('step') ? ['steps', ...others] : others, 'and');
@@ -240,7 +299,7 @@ function listOwners(key: string): string {
 
 /** A kind of a plugin, or a mistake that the linker reports. */
 function readOther(r: Reader, object: ToonObject, kind: ToonEntry, type: Word): DraftOther {
-  const ours = ({ key }: ToonEntry) => Object.hasOwn(otherShape.keys, key.text);
+  const ours = ({ key }: ToonEntry) => otherShape.readers.has(key.text);
   const { values } = readBlock(r, { ...object, entries: object.entries.filter(ours) }, otherShape);
   const fields = object.entries.flatMap((entry) => {
     const value = entry === kind || ours(entry) ? undefined : anyValue(r, entry);

@@ -111,12 +111,10 @@ export function headOf(object: ToonObject): Span {
 }
 
 /** A bare value without the comment behind it, which cannot be part of it here. TOON has none there, so it is told. */
-export function uncommented(
-  r: Reader,
-  value: ToonValue,
-  hash: number = value.kind === 'string' ? value.text.indexOf(' #') : -1,
-): ToonValue {
-  if (value.kind !== 'string' || value.quoted || hash === -1) return value;
+export function uncommented(r: Reader, value: ToonValue, from?: number): ToonValue {
+  if (value.kind !== 'string' || value.quoted) return value;
+  const hash = from ?? value.text.indexOf(' #');
+  if (hash === -1) return value;
   const comment = { start: value.span.start + hash + 1, end: value.span.end };
   report(r, 'TOO3025', comment, `${shown(written(r, comment))} is taken for a comment, and left out`, {
     help: 'TOON has no comments after a value: put it on a line of its own.',

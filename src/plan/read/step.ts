@@ -2,22 +2,22 @@
 import type { ToonKey } from '../../toon/index.ts';
 import type { DraftStep, DraftText } from '../draft.ts';
 import { duration } from './duration.ts';
-import { type Block, readBlock, reportMissing, shape } from './keys.ts';
+import { type Block, keyIn, readBlock, reportMissing, shape, type Written } from './keys.ts';
 import { guess, indentOf, isNothing, type Read, type Reader, report, written, wrongKind } from './reader.ts';
 import { count, oneOf, version } from './scalar.ts';
 import { longText, texts } from './text.ts';
 
 type Retry = NonNullable<DraftStep['retry']>;
 
-const retryShape = shape('"retry"', {
-  maxAttempts: count,
-  backoff: oneOf('fixed', 'linear', 'exponential'),
-  initialDelay: duration,
-});
+/** Of these a step has one. */
+export const actions = ['prompt', 'promptFrom', 'run', 'handler'];
+
+const retryKeys = { maxAttempts: count, backoff: oneOf('fixed', 'linear', 'exponential'), initialDelay: duration };
+const retryShape = shape('"retry"', retryKeys);
 const cacheShape = shape('"cache"', { by: texts, version }, 'by');
 const requestShape = shape('"request"', { title: longText, summary: longText }, 'title');
 
-export const retry: Read<Block<typeof retryShape.keys>> = (r, entry) => {
+export const retry: Read<Block<typeof retryKeys>> = (r, entry) => {
   const { key, value } = entry;
   if (value.kind === 'object' && !isNothing(value)) return readBlock(r, value, retryShape);
   const flat = value.kind === 'number' ? { fix: guess(key.span, 'maxAttempts') } : {};
@@ -27,7 +27,8 @@ export const retry: Read<Block<typeof retryShape.keys>> = (r, entry) => {
 export const cache: Read<NonNullable<DraftStep['cache']>> = (r, entry) => {
   const { value } = entry;
   if (value.kind !== 'object' || isNothing(value)) return wrongKind(r, entry, 'a block with by and version');
-  return { by: [], ...readBlock(r, value, cacheShape).values };
+  const { by = [], version } = readBlock(r, value, cacheShape).values;
+  return { by, version };
 };
 
 /** What an approval asks. */
@@ -44,37 +45,31 @@ export const request: Read<{ title?: DraftText; summary?: DraftText }> = (r, ent
 };
 
 /** `maxAttempts` stands beside `retry` or in it. */
-export function retryPolicy(
-  flat: number | undefined,
-  block: Block<typeof retryShape.keys> | undefined,
-): { retry?: Retry } {
-  if (flat === undefined && !block) return {};
-  const { initialDelay, ...values } = block?.values ?? {};
-  return {
-    retry: {
-      ...(flat !== undefined && { maxAttempts: flat }),
-      ...values,
-      ...(initialDelay !== undefined && { initialDelayMs: initialDelay }),
-    },
-  };
+export function retryPolicy(flat: number | undefined, block: Block<typeof retryKeys> | undefined): Retry | undefined {
+  if (flat === undefined && !block) return undefined;
+  const { maxAttempts = flat, backoff, initialDelay } = block?.values ?? {};
+  return { maxAttempts, backoff, initialDelayMs: initialDelay };
 }
 
 /** A step does exactly one thing; agents are for prompts; attempts are counted once. */
-export function checkStep(
-  r: Reader,
-  { values, at }: { values: { retry?: Block<typeof retryShape.keys> }; at: ReadonlyMap<string, ToonKey> },
-): void {
-  const written = ['prompt', 'promptFrom', 'run', 'handler'].flatMap((name) => at.get(name) ?? []);
-  const [first, ...others] = written.sort((a, b) => a.span.start - b.span.start);
+export function checkStep(r: Reader, block: Written & { values: { retry?: Block<typeof retryKeys> } }): void {
+  const written: ToonKey[] = [];
+  for (const name of actions) {
+    const key = keyIn(block, name);
+    if (key) written.push(key);
+  }
+  if (written.length > 1) written.sort((a, b) => a.span.start - b.span.start);
+  const first = written[0];
+  const others = written.slice(1);
   for (const other of others)
     clash(r, other, first ?? other, `a step has "${first?.text}" or "${other.text}", not both`);
-  const agent = at.get('agent');
-  const prompt = at.get('prompt') ?? at.get('promptFrom');
+  const agent = keyIn(block, 'agent');
+  const prompt = keyIn(block, 'prompt') ?? keyIn(block, 'promptFrom');
   // Which of two is too many decides whether an agent is missing.
   if (prompt && !agent && others.length === 0) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
   if (agent && first && !prompt) clash(r, agent, first, `"agent" belongs to a prompt, not to "${first.text}"`);
-  const flat = at.get('maxAttempts');
-  const nested = values.retry?.at.get('maxAttempts');
+  const flat = keyIn(block, 'maxAttempts');
+  const nested = block.values.retry && keyIn(block.values.retry, 'maxAttempts');
   if (flat && nested) {
     const [earlier, later] = flat.span.start < nested.span.start ? [flat, nested] : [nested, flat];
     clash(r, later, earlier, 'attempts are counted in "retry" or beside it, not in both places');

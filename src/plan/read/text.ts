@@ -78,8 +78,9 @@ export function draftText(r: Reader, value: ToonString): DraftText {
 
 /** In a text `#` is hardly ever a comment, and quotes make sure of it. */
 export function tellHash(r: Reader, { text, span, quoted }: ToonString): void {
+  if (quoted) return;
   const hash = text.startsWith('# ') ? 0 : text.indexOf(' #') + 1;
-  if (quoted || (hash === 0 && !text.startsWith('# '))) return;
+  if (hash === 0 && !text.startsWith('# ')) return;
   const rest = { start: span.start + hash, end: span.end };
   report(r, 'TOO3025', rest, `${shown(written(r, rest))} is read as part of the text`, {
     help: 'Quote the text; a comment stands on a line of its own.',

@@ -136,7 +136,7 @@ function listType(r: Reader, entry: ToonEntry, value: ToonArray, names: Word[]):
     report(r, 'TOO4024', key.span, `the list "${key.text}" has no item, whose type all items have`, { help });
     return jsonType;
   }
-  const { type } = readType(r, { ...entry, value: first }, names);
+  const { type } = readType(r, { key, value: first, span: entry.span }, names);
   if (first.kind !== 'object' && first.kind !== 'array') reportPlainList(r, entry, value, first);
   else if (second) {
     report(
@@ -165,10 +165,13 @@ function reportPlainList(r: Reader, { key, span }: ToonEntry, { items }: ToonArr
 
 function bareType(r: Reader, value: ToonString, names: Word[]): Written {
   const { text, span } = value;
+  const ours = typeWords.get(text);
+  if (ours) return { type: ours };
   const parsed = usable(r, text);
   if (parsed && typeof parsed.base === 'string' && parsed.arrays === 0) {
     const name = { start: span.start, end: span.start + parsed.base.length };
-    return { type: named(r, parsed.base, name, names), ...(parsed.optional && { optional: last(span.end) }) };
+    const type = named(r, parsed.base, name, names);
+    return parsed.optional ? { type, optional: last(span.end) } : { type };
   }
   const meant = meantType(text);
   if (!meant) {
@@ -204,8 +207,8 @@ function quotedType(r: Reader, key: string, value: ToonString, names: Word[]): W
     const { base } = parsed;
     const from = typeof base === 'string' ? text.indexOf(base) : 0;
     const item = typeof base === 'string' ? named(r, base, at(from, from + base.length), names) : choice(base);
-    const optional = parsed.optional ? at(text.length - 1, text.length) : undefined;
-    return { type: lists(item, parsed.arrays), ...(optional && { optional }) };
+    const type = lists(item, parsed.arrays);
+    return parsed.optional ? { type, optional: at(text.length - 1, text.length) } : { type };
   }
   const meant = meantType(text);
   const right = meant && writeTypeText(meant.text);

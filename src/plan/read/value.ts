@@ -2,7 +2,7 @@
 import type { ToonEntry, ToonUnion, ToonValue } from '../../toon/index.ts';
 import type { DraftValue } from '../draft.ts';
 import type { Json } from '../node.ts';
-import { mark, type Read, type Reader, report, word, wrongKind } from './reader.ts';
+import { type Read, type Reader, report, word, wrongKind } from './reader.ts';
 import { checkLength, draftText, tellHash } from './text.ts';
 
 export const jsonValue: Read<Json> = (r, entry) => readJson(r, entry.value, entry);
@@ -38,22 +38,23 @@ function readJson(r: Reader, value: ToonValue, entry: ToonEntry): Json {
 }
 
 function readValue(r: Reader, value: ToonValue, entry: ToonEntry): DraftValue {
-  const at = mark(r, value.span);
+  const { source } = r;
+  const { span } = value;
   switch (value.kind) {
     case 'string':
-      return { ...at, kind: 'text', text: draftText(r, value) };
+      return { source, span, kind: 'text', text: draftText(r, value) };
     case 'array':
       checkLength(r, entry, value);
-      return { ...at, kind: 'list', items: value.items.map((item) => readValue(r, item, entry)) };
+      return { source, span, kind: 'list', items: value.items.map((item) => readValue(r, item, entry)) };
     case 'object': {
       const fields = value.entries.map((inner) => ({
         key: word(r, inner.key.text, inner.key.span),
         value: readValue(r, inner.value, inner),
       }));
-      return { ...at, kind: 'record', fields };
+      return { source, span, kind: 'record', fields };
     }
     default:
-      return { ...at, kind: 'json', value: readJson(r, value, entry) };
+      return { source, span, kind: 'json', value: readJson(r, value, entry) };
   }
 }
 
