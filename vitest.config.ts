@@ -1,11 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // Far more than anything takes: it ends what hangs, and says nothing about how fast a machine is.
+    testTimeout: process.env.TOOLANG_DEEP ? 1_800_000 : 300_000,
+    hookTimeout: 300_000,
     setupFiles: ['test/setup.ts'],
     // By default one core is left idle, which on two cores is half of them.
     maxWorkers: '100%',
+    // Test files share two processes and what they import: no test changes a module, and each cleans up what it did.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

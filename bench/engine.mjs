@@ -20,6 +20,7 @@ const few = 200;
 const many = 2000;
 const resumed = 1000;
 const suspended = 10_000;
+const handler = 'export default ({ steps }) => ({ n: 1 + (steps.s1?.n ?? 0) });\n';
 
 /** @type {typeof import('@photostructure/sqlite')} */
 let sqlite;
@@ -63,6 +64,7 @@ async function sequences(api, dir) {
   ];
   for (const [kind, what] of /** @type {const} */ ([
     ['code', 'with a host'],
+    ['handler', 'of a handler that reads another'],
     ['model', 'without a host'],
   ])) {
     const short = [await drive(api, dir, kind, few, false), await drive(api, dir, kind, few, false)];
@@ -212,7 +214,7 @@ function report(result) {
 /**
  * @param {Api} api
  * @param {string} dir
- * @param {'code' | 'model'} kind
+ * @param {Exclude<Kind, 'ask'>} kind
  * @param {number} steps
  * @param {boolean} [raw] with raw commits in between
  * @returns {Promise<Measured>}
@@ -274,7 +276,13 @@ async function create(api, path, kind, steps) {
   const flow = join(dirname(path), `${kind}.toon`);
   writeFileSync(flow.replace(/toon$/, 'script.toon'), replies(steps));
   const text = workflow(kind, steps);
-  const read = async () => ({ ok: /** @type {const} */ (false), message: 'there is no other file' });
+  const module = join(dirname(path), 'handler.mjs');
+  writeFileSync(module, handler);
+  /** @param {string} path */
+  const read = async (path) =>
+    path === module
+      ? { ok: /** @type {const} */ (true), text: handler }
+      : { ok: /** @type {const} */ (false), message: 'there is no other file' };
   const { plan, diagnostics } = await api.planWorkflow(api.createSource('bench.toon', text), { file: flow, read });
   if (plan === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
   const store = api.openSqliteStore(path);
@@ -285,7 +293,7 @@ async function create(api, path, kind, steps) {
   return { engine, store, created, id: created.id, kept };
 }
 
-/** @typedef {'code' | 'model' | 'ask'} Kind */
+/** @typedef {'code' | 'handler' | 'model' | 'ask'} Kind */
 
 /**
  * @param {Kind} kind
@@ -296,6 +304,8 @@ function workflow(kind, count) {
   for (let i = 1; i <= count; i++) {
     if (kind === 'ask') lines.push('  - kind: approval', `    id: s${i}`, '    request:', '      title: Go on?');
     else if (kind === 'model') lines.push(`  - id: s${i}`, '    agent: w', '    prompt: Go', '    output: string');
+    else if (kind === 'handler')
+      lines.push(`  - id: s${i}`, '    handler: ./handler.mjs', '    output:', '      n: number');
     else lines.push(`  - id: s${i}`, '    run: "return { n: 1 }"', '    output:', '      n: number');
   }
   return `${lines.join('\n')}\n`;

@@ -1,11 +1,12 @@
-// Whether time grows with the length of a text and no faster: `node bench/linear.mjs [PART OF A NAME]`.
+// Whether time grows with the length of a text and no faster: `node bench/linear.mjs [PART OF A NAME]`;
+// `node bench/linear.mjs '' 1/2` takes every second shape, so that two of these can run beside each other.
 // Each shape of `test/generate/huge.ts` and `huge-workflow.ts` is taken at the size at which it takes long enough to be
 // measured, and at four times that. All that is done with a text is measured part by part, and the ratio of the times
 // is taken for texts of four times the length: 4 is linear, 16 quadratic. More than 10 fails, when it does so again at
 // larger sizes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bundleFrontEnd, loadFrontEnd } from './bundle.mjs';
+import { bundle, loadFrontEnd } from './bundle.mjs';
 import { cpu, cpuOf, tableOf } from './measure.mjs';
 
 /** @typedef {import('../test/generate/huge.ts').HugeShape & { timesOf: (text: string) => Promise<Times> }} HugeShape */
@@ -23,14 +24,14 @@ setFlagsFromString('--expose-gc');
 /** @type {() => void} */
 const collectGarbage = runInNewContext('gc');
 
-const api = await loadFrontEnd(await bundleFrontEnd());
+const [, , part = '', share = '1/1'] = process.argv;
+const [which = 1, parts = 1] = share.split('/').map(Number);
+const api = await loadFrontEnd(await bundle(`linear-${which}`, 'bench/front-end.ts'));
 const host = { tools: api.builtinTools, models: ['model-1'], caps: [], hands: [], hasFile: () => false };
-
-const part = process.argv[2] ?? '';
 const shapes = [
   ...api.hugeShapes.map((shape) => ({ ...shape, timesOf })),
   ...api.hugeWorkflows.map((shape) => ({ ...shape, name: `.toon: ${shape.name}`, timesOf: timesOfWorkflow })),
-].filter(({ name }) => name.includes(part));
+].filter(({ name }, place) => name.includes(part) && place % parts === which - 1);
 if (shapes.length === 0) throw new Error(`no shape has "${part}" in its name`);
 /** @type {string[][]} */
 const rows = [];

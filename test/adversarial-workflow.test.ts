@@ -6,15 +6,19 @@ import { formatToon, parseToon } from '../src/toon/index.ts';
 import { explainText, explainWorkflow, graphMermaid, graphOf, graphSvg, graphText } from '../src/view/index.ts';
 import { hugeWorkflows, readHuge } from './generate/huge-workflow.ts';
 
-/** The whole size in the long run; deeper than any limit of nesting always. */
-function size(n: number): number {
-  return process.env.TOOLANG_DEEP === undefined ? Math.min(n, Math.max(750, Math.ceil(n / 20))) : n;
+/** What may be nested is so, deeper than any limit, always. */
+const nesting = /\bin\b|nested|deeper|next|in a ring|brackets|braces|lists|indents|a long sum/;
+
+/** A third of the size in the long run; `bench/linear.mjs` takes the whole. */
+function size(name: string, n: number): number {
+  const part = process.env.TOOLANG_DEEP === undefined ? 100 : 3;
+  return Math.min(n, Math.max(nesting.test(name) ? 750 : 120, Math.ceil(n / part)));
 }
 
 describe('reading, checking, showing, formatting and drawing a workflow comes to an end with', () => {
   for (const { name, n, write } of hugeWorkflows) {
     it(name, async () => {
-      const source = createSource('huge.toon', write(size(n)));
+      const source = createSource('huge.toon', write(size(name, n)));
       const { diagnostics, plan } = await planWorkflow(source, { file: '/huge.toon', read: readHuge });
       expect(plan === undefined).toBe(hasErrors(diagnostics));
       for (const d of diagnostics) toJson(d);

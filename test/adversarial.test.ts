@@ -11,7 +11,7 @@ import { hugeShapes } from './generate/huge.ts';
 
 /** The whole size in the long run; what is small is deep, and always as deep as it was meant. */
 function size(n: number): number {
-  return process.env.TOOLANG_DEEP !== undefined || n <= 3000 ? n : Math.max(600, Math.ceil(n / 20));
+  return process.env.TOOLANG_DEEP !== undefined || n <= 3000 ? n : Math.max(600, Math.ceil(n / 100));
 }
 
 const host: Host = { tools: builtinTools, models: ['model-1'], caps: [], hands: [], hasFile: () => false };

@@ -8,10 +8,10 @@ import { realisticProgram } from './generate/realistic.ts';
 import { shrink } from './generate/verdict.ts';
 
 const deep = process.env.TOOLANG_DEEP === '1';
-const rounds = deep ? 40_000 : 4000;
+const rounds = deep ? 40_000 : 1500;
 
 describe('formatting any right program', () => {
-  it('changes no text, no comment, no name and no documentation', { timeout: 600_000 }, async () => {
+  it('changes no text, no comment, no name and no documentation', async () => {
     let tried = 0;
     for (let seed = 0; seed < rounds; seed++) {
       // Long work without a break would look like a hang to the runner.
@@ -30,7 +30,7 @@ describe('formatting any right program', () => {
   });
 
   it('keeps CRLF', () => {
-    for (let seed = 0; seed < 500; seed++) {
+    for (let seed = 0; seed < 100; seed++) {
       const text = realisticProgram(seed, 60).replaceAll('\n', '\r\n');
       const result = formatted(text);
       expect(result.replaceAll('\r\n', '').includes('\n')).toBe(false);
@@ -39,7 +39,7 @@ describe('formatting any right program', () => {
   });
 
   it('leaves a program of the usual layout as it is', () => {
-    for (let seed = 0; seed < 200; seed++) {
+    for (let seed = 0; seed < 100; seed++) {
       const text = formatted(realisticProgram(seed, 60));
       expect(formatted(text)).toBe(text);
     }

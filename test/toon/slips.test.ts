@@ -47,7 +47,7 @@ test('the examples are right', () => {
   expect(right.length).toBeGreaterThan(files.length / 2);
 });
 
-test.each(slips)('$name', { timeout: 300_000 }, async ({ of }) => {
+test.each(slips)('$name', async ({ of }) => {
   const random = randomFrom(seed);
   const found: string[] = [];
   let count = 0;

@@ -475,7 +475,7 @@ describe('whatever a grammar lets through', () => {
     }
     expect([...seen.keys()].sort()).toEqual([...plans.keys()].sort());
     expect(Math.min(...seen.values())).toBeGreaterThan(50);
-  }, 300_000);
+  });
 
   it('is matched by it', () => {
     const random = createRandom(12);

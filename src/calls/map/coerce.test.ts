@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { coerce, isExact, isNumber } from './coerce.ts';
 import type { ParamPlan } from './plan.ts';
 import type { JsonType } from './value.ts';
@@ -114,8 +115,8 @@ describe('a number that would not be kept exactly', () => {
   });
 
   it('costs no time, however long it is', () => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(isNumber('1'.repeat(1_000_000))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuMs() - start).toBeLessThan(500);
   });
 });

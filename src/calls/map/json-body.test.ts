@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { readJsonBody } from './json-body.ts';
 import { errorKey } from './map-error.ts';
 import { maxDepth } from './value.ts';
@@ -88,13 +89,13 @@ describe('a JSON body', () => {
   });
 
   it('takes linear time', () => {
-    const start = performance.now();
+    const start = cpuMs();
     readJsonBody(`{"a":${'9'.repeat(1_000_000)}}`);
     readJsonBody(`{"a":"${'\\n'.repeat(500_000)}"}`);
     readJsonBody(`{${'"a":1,'.repeat(200_000)}"a":1}`);
     readJsonBody(`${'\n'.repeat(1_000_000)}x`);
     readJsonBody('`'.repeat(1_000_000));
-    expect(performance.now() - start).toBeLessThan(4000);
+    expect(cpuMs() - start).toBeLessThan(4000);
   });
 });
 

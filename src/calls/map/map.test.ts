@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import type { ToolSpec } from '../tool.ts';
 import { mapCall } from './map.ts';
 import { errorKey } from './map-error.ts';
@@ -138,7 +139,7 @@ it('never throws, and takes linear time', () => {
   const tool = plan({ path: string, limit: { type: 'integer' }, content: string }, ['path', 'content']);
   const sole = plan({ path: string, content: string }, ['path', 'content']);
   const nasty = ["'a ", '"', '" ', 'path=', ' content=', '=', '\ud83d', '\u{1f6e0}\\', '\\', '[', ' ', '\n'];
-  const start = performance.now();
+  const start = cpuMs();
   for (const part of nasty) {
     const text = part.repeat(100_000);
     for (const of of [tool, sole]) {
@@ -147,7 +148,7 @@ it('never throws, and takes linear time', () => {
       mapCall({ toolName: 'tool', rawArgs: '@json', body: text }, of);
     }
   }
-  expect(performance.now() - start).toBeLessThan(8000);
+  expect(cpuMs() - start).toBeLessThan(8000);
 });
 
 describe('a tool whose schema lets any object through', () => {

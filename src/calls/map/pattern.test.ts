@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { patternProblem, tryPattern } from './pattern.ts';
 
 const plenty = () => ({ left: 1e8 });
@@ -66,7 +67,7 @@ it.each([
 });
 
 it('time is linear, also for what takes others exponential or polynomial time', () => {
-  const start = performance.now();
+  const start = cpuMs();
   for (const [pattern, text] of [
     ['^(a?a?)*$', `${'a'.repeat(4000)}b`],
     ['^(a+)+$', `${'a'.repeat(4000)}b`],
@@ -80,7 +81,7 @@ it('time is linear, also for what takes others exponential or polynomial time', 
   ] as const) {
     expect(like(pattern, text), pattern).toBe(false);
   }
-  expect(performance.now() - start).toBeLessThan(30_000);
+  expect(cpuMs() - start).toBeLessThan(30_000);
 });
 
 it('too many steps are noticed', () => {
@@ -152,7 +153,7 @@ describe('the same as JavaScript has it', () => {
       { numRuns: process.env.TOOLANG_DEEP === undefined ? 3000 : 100_000 },
     );
     expect(tried).toBeGreaterThan(5000);
-  }, 300_000);
+  });
 });
 
 function toRegExp(source: string): RegExp | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import type { ToolSchema } from '../tool.ts';
 import { errorKey } from './map-error.ts';
 import { copySchema, verifySchema } from './schema.ts';
@@ -127,22 +128,22 @@ describe('the check ends', () => {
     let value: unknown = {};
     for (let i = 0; i < 90; i++) value = { next: value };
     const twice = { properties: { next: { $ref: '#/$defs/node' } } };
-    const start = performance.now();
+    const start = cpuMs();
     for (const word of ['anyOf', 'allOf']) {
       expect(errorsOf({ $ref: '#/$defs/node' }, value, node({ [word]: [twice, { ...twice }] }))).toEqual([]);
     }
     const needy = node({ anyOf: [{ ...twice, required: ['x'] }, string] });
     expect(errorsOf({ $ref: '#/$defs/node' }, value, needy)).toHaveLength(91);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs() - start).toBeLessThan(2000);
   });
 
   it('when a schema grows as it is followed', () => {
     const defs: Record<string, unknown> = { d0: string };
     for (let i = 1; i <= 40; i++)
       defs[`d${i}`] = { allOf: [{ $ref: `#/$defs/d${i - 1}` }, { $ref: `#/$defs/d${i - 1}` }] };
-    const start = performance.now();
+    const start = cpuMs();
     expect(errorsOf({ $ref: '#/$defs/d40' }, 'x', { $defs: defs })).toEqual(['schema']);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuMs() - start).toBeLessThan(10_000);
   });
 
   it('at the most depth that JSON may have, through many schemas each', () => {
@@ -155,19 +156,19 @@ describe('the check ends', () => {
   });
 
   it('in time for patterns that take exponential or quadratic time', () => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(errorsOf({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)).toEqual(['pattern:v']);
     expect(errorsOf({ pattern: '^(a?a?)*$' }, `${'a'.repeat(4000)}!`)).toEqual(['pattern:v']);
     expect(errorsOf({ pattern: '^.*,.*,.*,.*,.*;$' }, ','.repeat(4000))).toEqual(['pattern:v']);
     expect(errorsOf({ pattern: '\\s+$' }, `${' '.repeat(100_000)}!`)).toEqual(['pattern:v']);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs() - start).toBeLessThan(2000);
   });
 
   it('with an error where texts are too long for a large pattern', () => {
     const large = { type: 'array', items: { pattern: '(.{1,3000}x)y' } };
     expect(errorsOf(large, ['a'.repeat(10)])).toEqual(['pattern:v/0']);
     expect(errorsOf(large, ['a'.repeat(100_000), 'a', 'b'])).toContain('schema');
-  }, 20_000);
+  });
 
   it('with at most a hundred errors', () => {
     const many = Array.from({ length: 100_000 }, () => 'x');
@@ -178,7 +179,7 @@ describe('the check ends', () => {
   });
 
   it('in linear time for long arrays and objects', () => {
-    const start = performance.now();
+    const start = cpuMs();
     const items = Array.from({ length: 100_000 }, (_, i) => ({ id: i, tag: `t${i}` }));
     const item = {
       type: 'object',
@@ -187,6 +188,6 @@ describe('the check ends', () => {
       additionalProperties: false,
     };
     expect(errorsOf({ type: 'array', items: item, uniqueItems: true }, items)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuMs() - start).toBeLessThan(5000);
   });
 });

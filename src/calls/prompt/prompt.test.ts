@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { toGbnf } from '../grammar/grammar.ts';
 import { mapCall } from '../map/map.ts';
 import { planTool } from '../map/plan.ts';
@@ -192,13 +193,13 @@ describe('a tool is listed with', () => {
 
   it('thousands of parameters in linear time', () => {
     const many = Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`p${i}`, string]));
-    const start = performance.now();
+    const start = cpuMs();
     for (const spec of [tool('t', many), tool('u', { ...many, list: { type: 'array' } })]) {
       expect(toolPrompt([spec]).text).toContain('p3999');
       expect(lintTools([spec]).length).toBeGreaterThan(0);
       expect(toGbnf([spec])).toContain('p3999');
     }
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuMs() - start).toBeLessThan(5000);
   });
 
   it('the type of its JSON body, and what is said of its parts', () => {

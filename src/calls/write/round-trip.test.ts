@@ -30,7 +30,7 @@ function fail(given: ToolCase, text: string, got: unknown): never {
   return expect.fail(JSON.stringify({ ...given, text, got }, undefined, 1));
 }
 
-test('arguments that fit are the same after writing, scanning and mapping', { timeout: 240_000 }, async () => {
+test('arguments that fit are the same after writing, scanning and mapping', async () => {
   const forms = { none: 0, header: 0, body: 0, json: 0, fallback: 0 };
   await eachCase(rounds, (given, plan) => {
     const text = writeCall(given.args, plan);
@@ -81,9 +81,7 @@ function cut(text: string, longest: number, seed: number): string[] {
   return piece.length > 0 ? [...pieces, piece.join('')] : pieces;
 }
 
-test('partial arguments are a prefix of the JSON of the arguments, however the body is cut', {
-  timeout: 240_000,
-}, async () => {
+test('partial arguments are a prefix of the JSON of the arguments, however the body is cut', async () => {
   await eachCase(deep ? 50_000 : 2_000, (given, plan) => {
     const text = writeCall(given.args, plan);
     const [call] = parse(text).calls;
