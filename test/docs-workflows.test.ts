@@ -45,7 +45,7 @@ beforeAll(() => {
     const name = fileOf(block);
     if (name !== undefined) writeFileSync(join(folder, name), block.text);
   }
-  modules = createModuleHost({ cwd: folder });
+  modules = createModuleHost({ cwd: folder, timeoutMs: 120_000 });
 });
 afterAll(async () => {
   await modules.close();

@@ -89,7 +89,7 @@ describe('workflows', () => {
   let modules: ModuleHost;
   const planned = new Map<string, Promise<Planned>>();
   beforeAll(() => {
-    modules = createModuleHost({ cwd: folder });
+    modules = createModuleHost({ cwd: folder, timeoutMs: 120_000 });
   });
   afterAll(() => modules.close());
 

@@ -57,12 +57,21 @@ export interface StepCommand {
   readonly id: string;
   readonly spec: StepSpec;
   readonly args: Json;
-  /** What its result depends on. */
+  /** More of them, for who asks while it is done: a handler may read any step, and most read few. */
+  readonly values?: StepValues;
+  /** What its result depends on, as far as that is known before. */
   readonly key: string;
   readonly timeoutMs?: number;
   readonly cache?: string;
   readonly cwd?: string;
   readonly pool?: string;
+}
+
+/** The values that a step can see. They do not change while it is open. */
+export interface StepValues {
+  readonly names: () => readonly string[];
+  /** Undefined where there is none. */
+  readonly get: (name: string) => Json | undefined;
 }
 
 /** `kind` names the executor: "run", "handler", "model". */

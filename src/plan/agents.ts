@@ -18,8 +18,14 @@ export interface Agents {
   readonly specs: ReadonlyMap<string, AgentSpec>;
 }
 
-/** `folder`: that of the root file, from where modules and files are named. */
-export function createAgents(types: ReadonlyMap<string, AgentType>, folder: string, reports: Reports): Agents {
+/** `root`: the file from whose folder modules and files are named; `file`: that of the workflow that has the agents. */
+export function createAgents(
+  types: ReadonlyMap<string, AgentType>,
+  { root, file }: { readonly root: string; readonly file: string },
+  reports: Reports,
+): Agents {
+  const folder = dirname(root);
+  const workflow = file === root ? undefined : pathFrom(folder, '', file);
   const specs = new Map<string, AgentSpec>();
   const done = new Map<object, string>();
 
@@ -38,7 +44,8 @@ export function createAgents(types: ReadonlyMap<string, AgentType>, folder: stri
       if (before !== undefined) return before;
       const name = free(word.text);
       done.set(key, name);
-      specs.set(name, known.kind === 'written' ? declared(name, known.value, known.unit) : imported(name));
+      const spec = known.kind === 'written' ? declared(name, known.value, known.unit) : imported(name);
+      specs.set(name, workflow === undefined ? spec : { ...spec, workflow });
       return name;
 
       function imported(as: string): AgentSpec {

@@ -34,6 +34,7 @@ import type { Reports } from './reports.ts';
 import type { Schemas } from './schemas.ts';
 import type { Site } from './site.ts';
 import { moduleFrom, splitExport } from './specifier.ts';
+import { stretchesOf } from './stretches.ts';
 import { suggest } from './suggest.ts';
 import type { TextLinker } from './texts.ts';
 import type { Component } from './unit.ts';
@@ -183,12 +184,15 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       const read = context.codeOf(site, draft.run);
       const output = draft.output && schemas.typeOf(draft.output, site.space.unit);
       if (read) checkReturns(draft.run, read, output && fromType(output, schemas.table), reports);
-      return {
+      const action: Open<RunAction> = {
         kind: 'run',
         code: read?.code ?? '',
         edits: read?.edits ?? [],
         reads: read ? checkCode(site, draft.run, read, context) : [],
       };
+      const at = stretchesOf(draft.run, [{ start: 0, end: draft.run.text.length }], site);
+      if (at !== undefined) action.at = at;
+      return action;
     }
     if (draft.handler) {
       const [specifier, name] = splitExport(draft.handler.text);

@@ -36,6 +36,13 @@ export interface Place {
   readonly column: number;
 }
 
+/**
+ * Where the expressions of a text, or all of a code, stand: for each stretch that the node's file has as the text has it,
+ * its offset in the text, its line and its column. A text that is a whole file has the name of that.
+ * Not part of what a plan means either.
+ */
+export type Stretches = string | readonly number[];
+
 export interface AgentSpec {
   readonly name: string;
   readonly type: string;
@@ -43,6 +50,8 @@ export interface AgentSpec {
   readonly fields: Readonly<Record<string, Json>>;
   /** The module that exports it, when it is imported and not declared. */
   readonly from?: ModuleImport;
+  /** Of a sub-workflow: its file, from the folder of the root file. Replies beside that answer for it. */
+  readonly workflow?: string;
   readonly at?: Place;
 }
 
@@ -122,6 +131,8 @@ export interface RunAction {
   /** What was rewritten, so that a column of `code` leads back to what was written. */
   readonly edits: readonly { readonly start: number; readonly end: number; readonly text: string }[];
   readonly reads: readonly Reference[];
+  /** In offsets of what was written. */
+  readonly at?: Stretches;
 }
 
 export interface HandlerAction {
@@ -203,12 +214,14 @@ export interface PluginNode extends Node {
 /** A text with holes, and what its holes read. */
 export interface Text extends Interpolated {
   readonly reads: readonly Reference[];
+  readonly at?: Stretches;
 }
 
 export interface Condition {
   readonly text: string;
   readonly expression: Expression;
   readonly reads: readonly Reference[];
+  readonly at?: Stretches;
 }
 
 /** What a name in an expression means at its place, settled when the plan is made. */

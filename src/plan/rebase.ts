@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import { fieldsFrom } from './agents.ts';
 import type { WorkflowPlan } from './node.ts';
+import { pathFrom } from './specifier.ts';
 
 export function rebase(plan: WorkflowPlan, from: string, to: string): WorkflowPlan {
   if (from === to) return plan;
@@ -16,7 +17,9 @@ export function rebase(plan: WorkflowPlan, from: string, to: string): WorkflowPl
 function agentsFrom(to: string, from: string, plan: WorkflowPlan): WorkflowPlan {
   const agents = Object.entries(plan.agents).map(([name, agent]) => {
     const fields = fieldsFrom(to, from, agent.type, agent.fields);
-    return [name, { ...agent, fields }] as const;
+    const { workflow } = agent;
+    const moved = workflow === undefined ? undefined : { workflow: pathFrom(to, from, workflow) };
+    return [name, { ...agent, fields, ...moved }] as const;
   });
   const inner = Object.entries(plan.workflows).map(([name, each]) => [name, agentsFrom(to, from, each)] as const);
   return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(inner) };

@@ -5,6 +5,7 @@ import {
   type ExpressionProblem,
   fromType,
   type Interpolated,
+  type InterpolatedPart,
   inferExpression,
   literalValue,
   parseCondition,
@@ -24,6 +25,7 @@ import type { Condition, Reference, Text } from './node.ts';
 import { relate } from './order.ts';
 import type { Reports } from './reports.ts';
 import type { Results } from './results.ts';
+import { stretchesOf } from './stretches.ts';
 import type { Wait } from './waits.ts';
 
 export interface TextLinker {
@@ -158,14 +160,19 @@ export function createTexts(context: TextContext): TextLinker {
       let type: ValueType = stringValue;
       // A text without holes is that very text: one of some literals, perhaps.
       if (value.parts.every(({ kind }) => kind === 'text')) type = literalValue(plainText(value));
+      const holes: InterpolatedPart[] = [];
       for (const part of value.parts) {
         if (part.kind !== 'hole') continue;
+        holes.push(part);
         resolve(part.expression, draft, reader, reads);
         const found = infer(part.expression, draft, reader);
         tell(textProblems(part.expression, found), draft);
         if (value.parts.length === 1) type = found;
       }
-      return { text: { text: value.text, parts: value.parts, reads }, type: problems.length > 0 ? anyValue : type };
+      const { parts } = value;
+      const at = holes.length === 0 ? undefined : stretchesOf(draft, holes, reader.site);
+      const text: Text = at === undefined ? { text: value.text, parts, reads } : { text: value.text, parts, reads, at };
+      return { text, type: problems.length > 0 ? anyValue : type };
     },
     condition(draft, reader) {
       const { expression, problems } = parseCondition(draft.text, { names: reader.space.ids });
@@ -174,7 +181,9 @@ export function createTexts(context: TextContext): TextLinker {
       const reads: Reference[] = [];
       resolve(expression, draft, reader, reads);
       infer(expression, draft, reader, true);
-      return { text: draft.text, expression, reads };
+      const at = stretchesOf(draft, [expression], reader.site);
+      const { text } = draft;
+      return at === undefined ? { text, expression, reads } : { text, expression, reads, at };
     },
   };
 }

@@ -61,7 +61,7 @@ export async function planUnit(
   ]);
   checkAgents(unit, types, reports);
   if (options.thunks) await checkThunks(unit, options.thunks, reports);
-  const agents = createAgents(types, dirname(options.file), reports);
+  const agents = createAgents(types, { root: options.file, file: unit.file }, reports);
   for (const { name } of draft.agents) agents.find(name, unit);
 
   const called = await planCalled(unit, options, reports, done);

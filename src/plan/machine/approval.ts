@@ -1,6 +1,6 @@
 /**
  * Approvals: a question to people, asked when it is reached. Denied, it fails, or goes on with `approved: false`, or
- * skips the rest of its list and all that needs it. One that is itself skipped, because an approval that it needs was
+ * skips the rest of its list and all that needs it; who reads it elsewhere sees the decision. One that is itself skipped, because an approval that it needs was
  * denied, was not given either: unless it says `continue`, what it guards is skipped too.
  */
 import type { Fact, Json } from '../../machine/index.ts';
@@ -36,7 +36,7 @@ export const approvalKind: Kind<ApprovalNode> = {
     else if (node.onDeny === 'fail') work.fail(frame, denial(frame, node, decision, work));
     else {
       frame.denied = true;
-      work.settle(frame, undefined);
+      work.settle(frame, decision);
     }
   },
 };

@@ -4,7 +4,8 @@ import { validate } from '../../type/index.ts';
 import { hashOf } from '../hash.ts';
 import { keyOf } from '../key.ts';
 import type { CallNode, WorkflowPlan } from '../node.ts';
-import { misfit, nodeError, placed, throwError } from './errors.ts';
+import { nodeError, placed, throwError } from './errors.ts';
+import { misfit } from './misfit.ts';
 import { fillIn } from './scope.ts';
 import type { Kind, Work } from './work.ts';
 
@@ -13,9 +14,10 @@ export const callKind: Kind<CallNode> = {
   admit: (frame, node, work) => {
     const plan = calledPlan(node, work);
     const name = work.nameOf(frame);
-    const read = validate(fillIn(node.input, 'input', frame, work), plan.input, new Map(Object.entries(plan.types)));
+    const types = new Map(Object.entries(plan.types));
+    const read = validate(fillIn(node.input, 'input', frame, work), plan.input, types);
     if (!read.ok) {
-      const message = `the workflow "${node.use}" cannot take this input: ${misfit(read.errors)}`;
+      const message = `the workflow "${node.use}" cannot take this input: ${misfit(read.errors, plan.input, types)}`;
       throwError(nodeError(name, node, 'input', message));
     }
     const input = read.value as Json;
@@ -47,10 +49,21 @@ const hashes = new WeakMap<WorkflowPlan, string>();
 function hashOfPlan(plan: WorkflowPlan): string {
   let hash = hashes.get(plan);
   if (hash === undefined) {
-    hash = hashOf(JSON.parse(JSON.stringify(plan, (_, value: unknown) => (isPlace(value) ? undefined : value))));
+    hash = hashOf(JSON.parse(JSON.stringify(plan, withoutPlaces)));
     hashes.set(plan, hash);
   }
   return hash;
+}
+
+/** Users' keys may be called `at` too, so it counts what holds it. */
+function withoutPlaces(this: unknown, key: string, value: unknown): unknown {
+  if (isPlace(value)) return undefined;
+  return key === 'at' && isRead(this) && (Array.isArray(value) || typeof value === 'string') ? undefined : value;
+}
+
+/** A text, a condition or code. */
+function isRead(holder: unknown): boolean {
+  return typeof holder === 'object' && holder !== null && 'reads' in holder && Array.isArray(holder.reads);
 }
 
 function isPlace(value: unknown): boolean {

@@ -2,8 +2,9 @@
 import type { Json } from '../../machine/index.ts';
 import { validate } from '../../type/index.ts';
 import type { ComponentNode } from '../node.ts';
-import { misfit, nodeError, throwError } from './errors.ts';
+import { nodeError, throwError } from './errors.ts';
 import { goOn, startList } from './list.ts';
+import { misfit } from './misfit.ts';
 import { fillIn } from './scope.ts';
 import type { Kind } from './work.ts';
 
@@ -12,7 +13,7 @@ export const componentKind: Kind<ComponentNode> = {
     const given = fillIn(node.params, 'with', frame, work);
     const read = validate(given, node.paramType, work.types);
     if (!read.ok) {
-      const message = `the component "${node.use}" cannot take this: ${misfit(read.errors)}`;
+      const message = `the component "${node.use}" cannot take this: ${misfit(read.errors, node.paramType, work.types)}`;
       throwError(nodeError(work.nameOf(frame), node, 'input', message));
     }
     frame.params = read.value as Json;

@@ -1,8 +1,8 @@
 /** The errors of nodes: what is wrong, which node it is, and where that was written. */
 import { isExpressionError } from '../../expr/index.ts';
 import type { RunError } from '../../machine/index.ts';
-import type { ReadError } from '../../type/index.ts';
-import type { Place, WorkflowNode } from '../node.ts';
+import type { Condition, Place, Text, WorkflowNode } from '../node.ts';
+import { codeOffset, placeAt } from '../stretches.ts';
 
 export interface Cause {
   /** The place of its node in the document. */
@@ -12,19 +12,26 @@ export interface Cause {
 
 export function nodeError(
   name: string,
-  { at }: WorkflowNode,
+  { at }: { readonly at?: Place | undefined },
   code: string,
   message: string,
-  retryable = false,
 ): RunError {
-  const error = { code, message, retryable, node: name };
+  const error = { code, message, retryable: false, node: name };
   return at ? { ...error, at: placeText(at) } : error;
 }
 
-/** An error that came from outside, with its place where it says none. */
-export function placed(error: RunError, name: string, { at }: WorkflowNode): RunError {
+/** An error that came from outside, with its place where it says none: that of what threw, as far as it is known. */
+export function placed(error: RunError, name: string, node: WorkflowNode): RunError {
   const named = error.node === undefined ? { ...error, node: name } : error;
-  return named.at === undefined && at ? { ...named, at: placeText(at) } : named;
+  if (named.at !== undefined) return named;
+  const at = thrownAt(error, node);
+  return at ? { ...named, at: placeText(at) } : named;
+}
+
+function thrownAt({ codeAt }: RunError, node: WorkflowNode): Place | undefined {
+  if (codeAt === undefined || node.kind !== 'step' || node.action.kind !== 'run') return node.at;
+  const { code, edits, at } = node.action;
+  return placeAt(at, '', codeOffset(code, edits, codeAt.line, codeAt.column), node);
 }
 
 interface NodeFailure extends Error {
@@ -49,19 +56,14 @@ export function expressionError(
   name: string,
   node: WorkflowNode,
   what: string,
-  text: string,
+  { text, at }: Text | Condition,
 ): RunError {
   if (!isExpressionError(thrown)) throw thrown;
   const part = shortened(text.slice(thrown.start, thrown.end));
   const where = part === '' ? '' : `, in "${part}"`;
   const help = thrown.help === undefined ? '' : `. ${thrown.help}`;
-  return nodeError(name, node, 'expression', `${what}: ${thrown.message}${where}${help}`);
-}
-
-export function misfit(errors: readonly ReadError[]): string {
-  const shown = errors.slice(0, 5).map(({ message }) => message);
-  if (errors.length > shown.length) shown.push(`And ${errors.length - shown.length} more.`);
-  return shown.join(' ');
+  const place = placeAt(at, text, thrown.start, node);
+  return nodeError(name, { at: place }, 'expression', `${what}: ${thrown.message}${where}${help}`);
 }
 
 /** One failure is itself; several are one error that lists them in the order of the document. */

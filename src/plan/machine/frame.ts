@@ -19,8 +19,6 @@ export interface Frame {
   value: Json | undefined;
   /** The last value that it had in this run. */
   latest: Json | undefined;
-  /** Of that value, when somebody asked. */
-  hash: string | undefined;
   /** Of a list: how far it is. Of a `parallel`: how many children have not settled. */
   count: number;
   /** Of a loop. */
@@ -51,7 +49,6 @@ export function createFrames({ spots }: Layout): readonly Frame[] {
       waiters: [],
       value: undefined,
       latest: undefined,
-      hash: undefined,
       count: 0,
       iteration: 0,
       taken: undefined,
@@ -62,6 +59,25 @@ export function createFrames({ spots }: Layout): readonly Frame[] {
     });
   }
   return frames;
+}
+
+/**
+ * What somebody who stands there reads of it: inside of its loop the last value that it had, from outside that of the last
+ * iteration.
+ */
+export function valueFor(reader: Spot, frame: Frame, frames: readonly Frame[]): Json | undefined {
+  let inside = frame;
+  for (let { loop } = frame.spot; loop && !holds(loop, reader); { loop } = loop) {
+    const around = frames[loop.number] as Frame;
+    if (inside.serial < around.serial) return undefined;
+    inside = around;
+  }
+  return inside === frame ? frame.latest : frame.value;
+}
+
+function holds(loop: Spot, reader: Spot): boolean {
+  for (let at: Spot | undefined = reader; at && at.depth >= loop.depth; at = at.parent) if (at === loop) return true;
+  return false;
 }
 
 /** Its name in the run: the path with the iterations of the loops around, and what stands before all of the machine. */

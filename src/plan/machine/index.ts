@@ -3,4 +3,5 @@ export { compileCode } from '../code/compile.ts';
 
 export { type GenerateOptions, generatedInput, generatedOutput, generatePlan } from './generate-plan.ts';
 export { createWorkflowMachine, machineNumber, workflowMaker } from './machine.ts';
+export { misfit } from './misfit.ts';
 export { type Unsupported, unsupportedIn } from './unsupported.ts';

@@ -140,10 +140,7 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
   function settle(frame: Frame, value: Json | undefined): void {
     frame.life = 'settled';
     frame.value = value;
-    if (value !== undefined) {
-      frame.latest = value;
-      frame.hash = undefined;
-    }
+    if (value !== undefined) frame.latest = value;
     if (isStopped) return;
     wake(frame);
     const { parent } = frame;

@@ -8,6 +8,7 @@ import {
   type Machine,
   type Outcome,
   type RunError,
+  type StepCommand,
   stopFact,
 } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../node.ts';
@@ -70,6 +71,8 @@ export function startPlan(
   const entries = new Map<string, OpenEntry & { readonly member: Member }>();
   const children = new Map<string, Member>();
   const recalled = new Set<string>();
+  /** What a step could see when it was opened. */
+  const seen = new Map<string, string>();
   const counts = new Map<Spot, Map<string, number>>();
   const most = new Map<Spot, number>();
   let now = at;
@@ -102,6 +105,7 @@ export function startPlan(
       const spot = layoutOf(member.plan).at(local.replace(/\[\d+\]/g, '').replace(/#\d+(\.wait)?$/, ''));
       const isChild = command.op === 'child' && command.ref.kind === 'workflow';
       if (command.op === 'step' || command.op === 'child') count(spot, 1, member.path);
+      if (command.op === 'step') seen.set(command.id, valuesOf(command));
       if (!isChild) entries.set(command.id, { command, spot, member, machine: member.machine });
       else open(member, command);
     }
@@ -146,6 +150,8 @@ export function startPlan(
     const found = entries.get(id);
     if (found === undefined) throw new Error(`${id} is not open; there are ${[...entries.keys()].join(', ')}`);
     entries.delete(id);
+    const { command } = found;
+    if (command.op === 'step' && valuesOf(command) !== seen.get(id)) throw new Error(`what ${id} can see has changed`);
     if (found.command.op !== 'timer' && found.command.op !== 'signal') count(found.spot, -1, found.member.path);
     return collect(() => deliver(found.member, fact));
   }
@@ -178,6 +184,11 @@ export function startPlan(
     cancel: (reason = 'enough') => give(cancelFact, { ok: { by: 'ada', reason } }),
     end: () => top.machine.end,
   };
+}
+
+/** All that it would see, were it to ask. */
+export function valuesOf({ values }: StepCommand): string {
+  return JSON.stringify(values?.names().map((name) => [name, values.get(name)]));
 }
 
 export function errorOf(error: Partial<RunError>): RunError {

@@ -10,17 +10,23 @@ import {
 import type { Json } from '../../machine/index.ts';
 import type { Condition, Reference, Target, Text, Value } from '../node.ts';
 import { expressionError, throwError } from './errors.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, valueFor } from './frame.ts';
 import type { Work } from './work.ts';
+
+/** So much text costs no budget worth counting. */
+const freeLength = 10_000;
 
 /** These throw what `thrownError` reads. */
 export function render(text: Text, what: string, frame: Frame, work: Work): string {
-  return guarded(text.text, what, frame, work, () => renderInterpolated(text, envOf(text.reads, frame, work)));
+  const [only] = text.parts;
+  // Nothing is evaluated, so nothing can go wrong but the length.
+  if (only?.kind === 'text' && text.parts.length === 1 && only.text.length < freeLength) return only.text;
+  return guarded(text, what, frame, work, () => renderInterpolated(text, envOf(text.reads, frame, work)));
 }
 
 export function holds(condition: Condition, what: string, frame: Frame, work: Work): boolean {
-  const { text, expression, reads } = condition;
-  return guarded(text, what, frame, work, () => isTrue(expression, envOf(reads, frame, work)));
+  const { expression, reads } = condition;
+  return guarded(condition, what, frame, work, () => isTrue(expression, envOf(reads, frame, work)));
 }
 
 /** A value with its texts filled in; what has no value is left out. */
@@ -42,7 +48,7 @@ export function targetValue(target: Target, frame: Frame, work: Work): Json | un
     case 'loop':
       return { iteration: work.frames[work.layout.at(target.node).number]?.iteration ?? 0 };
     default:
-      return work.frames[work.layout.at(target.node).number]?.latest;
+      return valueFor(frame.spot, work.frames[work.layout.at(target.node).number] as Frame, work.frames);
   }
 }
 
@@ -53,7 +59,7 @@ function evaluated(value: Value, what: string, frame: Frame, work: Work): Json |
     case 'text': {
       const { text } = value;
       const env = envOf(text.reads, frame, work);
-      return toJson(guarded(text.text, what, frame, work, () => valueOfInterpolated(text, env)));
+      return toJson(guarded(text, what, frame, work, () => valueOfInterpolated(text, env)));
     }
     case 'list':
       return value.items.map((item) => evaluated(item, what, frame, work) ?? null);
@@ -80,7 +86,7 @@ function envOf(reads: readonly Reference[], frame: Frame, work: Work): Env {
   };
 }
 
-function guarded<T>(text: string, what: string, frame: Frame, work: Work, run: () => T): T {
+function guarded<T>(text: Text | Condition, what: string, frame: Frame, work: Work, run: () => T): T {
   try {
     return run();
   } catch (thrown) {
@@ -107,5 +113,6 @@ export function valueRead({ target, path }: Reference, frame: Frame, work: Work)
 
 /** The steps that are read, by the names that they have there. */
 export function namesIn(reads: readonly Reference[], { layout }: Work): string[] {
+  if (reads.length === 0) return [];
   return [...layout.targets(reads)].flatMap(([name, target]) => (target.kind === 'node' ? [name] : []));
 }

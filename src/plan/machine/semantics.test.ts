@@ -203,6 +203,30 @@ describe('the table of nodes', () => {
     expect(promptOf(run, 'l[2]/b#1')).toBe('first');
   });
 
+  it('loop: from outside, a step that was skipped in the last iteration has no value', async () => {
+    const skipped = prompt('a', 'x', '    skipIf: "loop.iteration == 2"\n');
+    const loop = (id: string, children: string) =>
+      `  - kind: loop\n    id: ${id}\n    until: "loop.iteration == 2"\n    maxIterations: 2\n    children[2]:\n${inside(children)}`;
+    const run = await start(loop('l', skipped + prompt('b', 'y')) + prompt('c', '[{a.text}{b.text}]'));
+    run.ok('l[1]/a#1', some('A'));
+    run.ok('l[1]/b#1', some('1'));
+    run.ok('l[2]/b#1', some('2'));
+    expect(promptOf(run, 'c#1')).toBe('[2]');
+    // In the second round of the outer loop the inner one does its two rounds anew.
+    const inner = loop('i', skipped + prompt('b', 'y'));
+    const nested = await start(
+      loop('o', inner + prompt('c', '[{a.text}{b.text}]')) + prompt('d', '[{a.text}{b.text}]'),
+    );
+    for (const round of [1, 2]) {
+      nested.ok(`o[${round}]/i[1]/a#1`, some('A'));
+      nested.ok(`o[${round}]/i[1]/b#1`, some('1'));
+      nested.ok(`o[${round}]/i[2]/b#1`, some(`2 of ${round}`));
+      expect(promptOf(nested, `o[${round}]/c#1`)).toBe(`[2 of ${round}]`);
+      nested.ok(`o[${round}]/c#1`, some());
+    }
+    expect(promptOf(nested, 'd#1')).toBe('[2 of 2]');
+  });
+
   const gate = (onDeny: string, more = '') =>
     `  - kind: approval\n    id: gate\n    onDeny: ${onDeny}\n${more}    request:\n      title: Go?\n`;
 
@@ -231,7 +255,16 @@ describe('the table of nodes', () => {
     const run = await start(group + prompt('b', '[{a.text}{gate.approved}]'));
     expect(run.first).toEqual(['gate']);
     expect(run.ok('gate', no)).toEqual(['b#1']);
-    expect(promptOf(run, 'b#1')).toBe('[]');
+    expect(promptOf(run, 'b#1')).toBe('[false]');
+  });
+
+  it('approval: denied in the last iteration, it reads as denied', async () => {
+    const loop = `  - kind: loop\n    id: l\n    until: "false"\n    maxIterations: 2\n    children[2]:\n${inside(gate('skip') + prompt('a', 'x'))}`;
+    const run = await start(loop + prompt('b', '[{a.text}{gate.approved}]'));
+    run.ok('l[1]/gate', { approved: true, decidedBy: 'ada' });
+    run.ok('l[1]/a#1', some('first'));
+    expect(run.ok('l[2]/gate', no)).toEqual(['b#1']);
+    expect(promptOf(run, 'b#1')).toBe('[false]');
   });
 
   it('approval: denied, onDeny: skip skips everything that needs it', async () => {
@@ -247,14 +280,14 @@ describe('the table of nodes', () => {
     expect(run.ok('gate', no)).toEqual(['b#1', 'c#1']);
     run.ok('b#1', some('B'));
     run.ok('c#1', some('C'));
-    expect(run.end()).toEqual({ ok: [null, null, { text: 'B' }, { text: 'C' }] });
+    expect(run.end()).toMatchObject({ ok: [null, { approved: false }, { text: 'B' }, { text: 'C' }] });
   });
 
   it('approval: one that needs a denied one was not given either', async () => {
     const second = `  - kind: sequence\n    children[2]:\n${inside(`  - kind: approval\n    id: deploy-ok\n    needs: gate\n    request:\n      title: Deploy?\n${prompt('deploy', 'x')}`)}`;
     const run = await start(parallel(gate('skip') + second + prompt('c', 'x', '    needs: deploy-ok\n')));
     expect(run.ok('gate', no)).toEqual([]);
-    expect(run.end()).toEqual({ ok: [null, null, null] });
+    expect(run.end()).toMatchObject({ ok: [{ approved: false }, null, null] });
   });
 
   it('approval: shows what a yes starts, up to the next question', async () => {

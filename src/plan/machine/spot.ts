@@ -47,16 +47,19 @@ export interface Layout {
   /** What the names in a text mean. */
   readonly targets: (reads: readonly Reference[]) => ReadonlyMap<string, Target>;
   readonly at: (path: string) => Spot;
+  /** Those with that id. */
+  readonly named: (id: string) => readonly Spot[];
   /** Those whose `needs` name an approval. */
   readonly neededBy: (spot: Spot) => readonly Spot[];
 }
 
 /** While it is made. */
-type Draft = { -readonly [K in keyof Spot]: Spot[K] } & {
-  waits: Way[];
-  gates: Way[];
-  waitedFor: Set<Spot>;
-};
+type Draft = { -readonly [K in keyof Spot]: Spot[K] };
+
+/** Most spots hold nothing and wait for nothing, and a plan may have thousands. */
+const noSpots: readonly Spot[] = [];
+const noWays: readonly Way[] = [];
+const nobody: ReadonlySet<Spot> = new Set();
 
 const layouts = new WeakMap<WorkflowPlan, Layout>();
 
@@ -88,11 +91,16 @@ function createLayout(plan: WorkflowPlan): Layout {
   const root = add(rootNode, undefined, 0, 'then');
   for (const spot of spots) addWaits(spot);
   const known = new WeakMap<readonly Reference[], ReadonlyMap<string, Target>>();
+  let byId: Map<string, Spot[]> | undefined;
 
   return {
     root,
     spots,
     at,
+    named(id) {
+      byId ??= idsOf(spots);
+      return byId.get(id) ?? noSpots;
+    },
     neededBy: (spot) => needers.get(spot) ?? [],
     targets(reads) {
       let targets = known.get(reads);
@@ -117,11 +125,11 @@ function createLayout(plan: WorkflowPlan): Layout {
       depth: parent ? parent.depth + 1 : 0,
       index,
       arm,
-      children: [],
-      others: [],
-      waits: [],
-      gates: [],
-      waitedFor: new Set(),
+      children: noSpots,
+      others: noSpots,
+      waits: noWays,
+      gates: noWays,
+      waitedFor: nobody,
     };
     if (parent !== undefined) {
       spot.parent = parent;
@@ -143,34 +151,57 @@ function createLayout(plan: WorkflowPlan): Layout {
 
   function addWaits(spot: Draft): void {
     const needs = 'needs' in spot.node ? spot.node.needs : [];
+    const references = referencesOf(spot.node);
+    if (needs.length === 0 && references.length === 0) return;
+    const waits: Way[] = [];
+    const gates: Way[] = [];
     for (const path of needs) {
       const needed = at(path);
       if (needed.node.kind !== 'approval') continue;
-      spot.gates.push(wayTo(spot, needed));
+      gates.push(wayTo(spot, needed));
       const others = needers.get(needed);
       if (others) others.push(spot);
       else needers.set(needed, [spot]);
     }
     const targets = new Set<Draft>(needs.map(at));
-    for (const { target } of referencesOf(spot.node)) if (target.kind === 'node') targets.add(at(target.node));
+    for (const { target } of references) if (target.kind === 'node') targets.add(at(target.node));
     for (const target of targets) {
       const way = wayTo(spot, target);
       if (way.from.node.kind !== 'parallel' || way.through.length === 0 || way.from === spot) continue;
       // From outside of a loop what counts is its last iteration.
       const last = way.through.findIndex(({ node }) => node.kind === 'loop');
       const through = last === -1 ? way.through : way.through.slice(0, last + 1);
-      spot.waits.push({ from: way.from, through });
+      waits.push({ from: way.from, through });
       const end = through.at(-1);
-      for (const each of through) if (end) (each as Draft).waitedFor.add(end);
+      for (const each of through) if (end) addWaiter(each as Draft, end);
     }
+    spot.waits = waits;
+    spot.gates = gates;
   }
+
+  function addWaiter(spot: Draft, end: Spot): void {
+    if (spot.waitedFor === nobody) spot.waitedFor = new Set();
+    (spot.waitedFor as Set<Spot>).add(end);
+  }
+}
+
+function idsOf(spots: readonly Spot[]): Map<string, Spot[]> {
+  const byId = new Map<string, Spot[]>();
+  for (const spot of spots) {
+    const { id } = spot.node;
+    if (id === undefined) continue;
+    const others = byId.get(id);
+    if (others) others.push(spot);
+    else byId.set(id, [spot]);
+  }
+  return byId;
 }
 
 export function isLimited(node: WorkflowNode): boolean {
   return node.kind === 'parallel' && node.maxConcurrency !== undefined;
 }
 
-function wayTo(reader: Spot, target: Spot): Way {
+export function wayTo(reader: Spot, target: Spot): Way {
   const through: Spot[] = [];
   let from: Spot = reader;
   let to: Spot = target;

@@ -2,15 +2,15 @@
  * The command of a step: what is done, with which values, and the key that its result depends on. A key is made when it is
  * asked for: a run that is resumed makes all its commands again, and begins few of them.
  */
-import type { Json } from '../../machine/index.ts';
-import { hashOf } from '../hash.ts';
+import type { Json, StepCommand, StepSpec, StepValues } from '../../machine/index.ts';
 import { keyOf, keyParts } from '../key.ts';
 import type { HandlerAction, PromptAction, RunAction, StepNode } from '../node.ts';
 import { placeText } from './errors.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, valueFor } from './frame.ts';
 import { namesIn, render, targetValue, valueRead } from './scope.ts';
-import { typesIn } from './types-in.ts';
-import { readsAllSteps, visibleLoop, visibleSteps } from './visible.ts';
+import type { Spot } from './spot.ts';
+import { noTypes, typesIn } from './types-in.ts';
+import { readsAllSteps, visibleLoop, visibleStep, visibleSteps } from './visible.ts';
 import { frameOf, type OpenCommand, type Work } from './work.ts';
 
 export function stepCommand(frame: Frame, node: StepNode, work: Work): OpenCommand {
@@ -21,25 +21,27 @@ export function stepCommand(frame: Frame, node: StepNode, work: Work): OpenComma
 
 function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work: Work): OpenCommand {
   const name = work.nameOf(frame);
+  const { path } = work.init;
   const prompt = render(action.prompt, 'prompt', frame, work);
   const agent = work.plan.agents[action.agent];
   if (agent === undefined) throw new Error(`the plan "${work.plan.name}" has no agent "${action.agent}"`);
-  const fields: Record<string, Json> = {
+  const ref: Record<string, Json> & { kind: string } = {
+    kind: 'thunk',
     form: 'prompt',
     agent: plain(agent),
     output: plain(node.output),
     types: typesIn(node.output, work.plan.types),
     prompt,
-    // The most specific first.
-    for: [...new Set([name, node.id, action.agent])],
+    // The most specific first; a sub-workflow also has the names that it has when it runs by itself.
+    for: distinct(name, path === '' ? name : name.slice(path.length + 1), node.id, action.agent),
   };
-  if (node.timeoutMs !== undefined) fields.timeoutMs = node.timeoutMs;
-  if (node.pool !== undefined) fields.pool = node.pool;
-  if (node.at) fields.at = placeText(node.at);
+  if (node.timeoutMs !== undefined) ref.timeoutMs = node.timeoutMs;
+  if (node.pool !== undefined) ref.pool = node.pool;
+  if (node.at) ref.at = placeText(node.at);
   return {
     op: 'child',
     id: `${name}#${frame.attempt}`,
-    ref: { kind: 'thunk', ...fields },
+    ref,
     input: null,
     get key() {
       return keyOf(keyParts(node, work.plan, { prompt }) ?? {});
@@ -47,36 +49,51 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   };
 }
 
+function distinct(...names: readonly string[]): string[] {
+  return names.filter((name, at) => names.indexOf(name) === at);
+}
+
 function codeCommand(frame: Frame, node: StepNode, action: RunAction | HandlerAction, work: Work): OpenCommand {
-  const { args, values } =
-    action.kind === 'run' && !readsAllSteps(action) ? codeArgs(frame, action, work) : allArgs(frame, work);
-  return {
+  const { args, read, values } =
+    action.kind === 'run' && !readsAllSteps(action) ? codeArgs(frame, action, work) : openArgs(frame, work);
+  // By hand: conditional spreads are slow, and every step comes here.
+  const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
     op: 'step',
     id: `${work.nameOf(frame)}#${frame.attempt}`,
     spec: specOf(node, action, work),
     args,
     get key() {
-      return keyOf(keyParts(node, work.plan, { values }) ?? {});
+      return keyOf(keyParts(node, work.plan, { values: read }) ?? {});
     },
-    ...(node.timeoutMs !== undefined && { timeoutMs: node.timeoutMs }),
-    ...(node.pool !== undefined && { pool: node.pool }),
   };
+  if (values) command.values = values;
+  if (node.timeoutMs !== undefined) command.timeoutMs = node.timeoutMs;
+  if (node.pool !== undefined) command.pool = node.pool;
+  return command;
 }
 
-function specOf(node: StepNode, action: RunAction | HandlerAction, work: Work) {
-  const at = node.at && { at: placeText(node.at) };
-  if (action.kind === 'handler') return { kind: 'handler', module: action.module, name: action.name, ...at };
-  return { kind: 'run', code: action.code, edits: action.edits, names: namesIn(action.reads, work), ...at };
+function specOf(node: StepNode, action: RunAction | HandlerAction, work: Work): StepSpec {
+  const spec: Record<string, Json> & { kind: string } =
+    action.kind === 'handler'
+      ? { kind: 'handler', module: action.module, name: action.name }
+      : { kind: 'run', code: action.code, edits: action.edits, names: namesIn(action.reads, work) };
+  spec.output = plain(node.output);
+  const types = typesIn(node.output, work.plan.types);
+  if (types !== noTypes) spec.types = types;
+  if (node.at) spec.at = placeText(node.at);
+  return spec;
 }
 
 interface Args {
   readonly args: Json;
-  /** What the result depends on. */
-  readonly values: Json;
+  /** What the result depends on, as far as it is known before it ran. */
+  readonly read: Json;
+  readonly values?: StepValues;
 }
 
 /** What the plan says that the code reads. */
 function codeArgs(frame: Frame, { reads }: RunAction, work: Work): Args {
+  if (reads.length === 0) return { args: { steps: {} }, read: {} };
   const steps: [string, Json][] = [];
   const rest: [string, Json][] = [];
   const values: [string, Json][] = [];
@@ -89,32 +106,26 @@ function codeArgs(frame: Frame, { reads }: RunAction, work: Work): Args {
     if (value !== undefined) values.push([[read.name, ...read.path].join('.'), value]);
   }
   const args = Object.fromEntries([...rest, ['steps', Object.fromEntries(steps)]]);
-  return { args, values: Object.fromEntries(values) };
+  return { args, read: Object.fromEntries(values) };
 }
 
-/** All that can be seen from there. */
-function allArgs(frame: Frame, work: Work): Args {
-  const { component } = frame.spot;
-  const loop = visibleLoop(frame.spot);
-  const args: Record<string, Json> = { input: work.init.input };
+/** All that can be seen from there: what stands around it, and the steps for who asks. */
+function openArgs(frame: Frame, work: Work): Args {
+  const { spot } = frame;
+  const { component } = spot;
+  const loop = visibleLoop(spot);
+  const args: Record<string, Json> = { input: work.init.input, steps: {} };
   if (component) {
     args.params = frameOf(component, work).params;
     args.id = component.node.id ?? '';
   }
   if (loop) args.loop = { iteration: frameOf(loop, work).iteration };
-  const steps: [string, Json][] = [];
-  const hashes: [string, Json][] = [];
-  for (const [name, spot] of visibleSteps(frame.spot)) {
-    const seen = frameOf(spot, work);
-    if (seen.latest === undefined) continue;
-    // Many handlers may see the same value.
-    seen.hash ??= hashOf(seen.latest);
-    steps.push([name, seen.latest]);
-    hashes.push([name, seen.hash]);
-  }
-  const values = { ...args, steps: Object.fromEntries(hashes) };
-  args.steps = Object.fromEntries(steps);
-  return { args, values };
+  const valueAt = (seen: Spot | undefined) => seen && valueFor(spot, frameOf(seen, work), work.frames);
+  const values: StepValues = {
+    get: (name) => valueAt(visibleStep(spot, name, work.layout)),
+    names: () => [...visibleSteps(spot)].flatMap(([name, seen]) => (valueAt(seen) === undefined ? [] : [name])),
+  };
+  return { args, read: args, values };
 }
 
 /** Plans are frozen plain data, which TypeScript does not know to be JSON. */

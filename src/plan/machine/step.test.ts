@@ -1,6 +1,7 @@
 /** Steps: commands, values, keys, attempts, what does not fit, and what fails in expressions. */
 import { describe, expect, it } from 'vitest';
-import type { StepCommand } from '../../machine/index.ts';
+import type { Json, StepCommand } from '../../machine/index.ts';
+import { createSource, positionAt } from '../../text/index.ts';
 import { field, jsonType, structOf, textType } from '../../type/index.ts';
 import type { RetryPolicy, StepNode, WorkflowNode, WorkflowPlan } from '../node.ts';
 import { flow, planOf, prompt, type TestFiles } from '../plan-test-kit.ts';
@@ -29,6 +30,13 @@ function stepOf(run: PlanRun, id: string): StepCommand {
   return command;
 }
 
+/** All that it would see, were it to ask. */
+function seenBy(run: PlanRun, id: string): Json {
+  const { args, values } = stepOf(run, id);
+  const steps = Object.fromEntries((values?.names() ?? []).map((name) => [name, values?.get(name) ?? null]));
+  return { ...(args as object), steps };
+}
+
 describe('commands', () => {
   it('run code is given what the plan says it reads, and the names of all it reads', async () => {
     const run = await start(
@@ -51,7 +59,7 @@ describe('commands', () => {
   it('code that takes all steps is given all that have a value', async () => {
     const run = await start(prompt('a', 'x') + code('b', "return { text: Object.keys(steps).join(' ') }"));
     run.ok('a#1', some('A'));
-    expect(run.command('b#1')).toMatchObject({ args: { input: { topic: 'tea' }, steps: { a: { text: 'A' } } } });
+    expect(seenBy(run, 'b#1')).toEqual({ input: { topic: 'tea' }, steps: { a: { text: 'A' } } });
   });
 
   const files = { 'work.ts': 'export const work = () => ({ text: "x" });' };
@@ -66,10 +74,13 @@ describe('commands', () => {
     expect(run.ok('c#1', some('C'))).toEqual(['h#1']);
     expect(stepOf(run, 'h#1')).toMatchObject({
       spec: { kind: 'handler', module: './work.ts', name: 'work' },
-      args: { input: { topic: 'tea' }, steps: { a: { text: 'A' }, c: { text: 'C' } } },
     });
-    expect(stepOf(run, 'h#1').args).not.toHaveProperty('steps.b');
-    expect(stepOf(run, 'i#1').args).toEqual({ input: { topic: 'tea' }, steps: { a: { text: 'A' } } });
+    expect(seenBy(run, 'h#1')).toEqual({
+      input: { topic: 'tea' },
+      steps: { a: { text: 'A' }, c: { text: 'C' } },
+    });
+    expect(stepOf(run, 'h#1').values?.get('b')).toBe(undefined);
+    expect(seenBy(run, 'i#1')).toEqual({ input: { topic: 'tea' }, steps: { a: { text: 'A' } } });
   });
 
   it('a handler in a component sees its parameters, and the names of its own', async () => {
@@ -77,17 +88,29 @@ describe('commands', () => {
     const run = startPlan(await planOf(text, { files }));
     run.ok('before#1', some('before'));
     run.ok('part/short#1', some('S'));
-    expect(stepOf(run, 'part/own#1').args).toEqual({
+    expect(seenBy(run, 'part/own#1')).toEqual({
       input: { topic: 'tea' },
       params: { text: 'tea' },
       id: 'part',
       steps: { 'part-short': { text: 'S' }, short: { text: 'S' } },
     });
     run.ok('part/own#1', some('O'));
-    expect(stepOf(run, 'after#1').args).toEqual({
+    expect(seenBy(run, 'after#1')).toEqual({
       input: { topic: 'tea' },
       steps: { before: { text: 'before' }, part: { text: 'O' }, 'part-short': { text: 'S' } },
     });
+  });
+
+  it('code and handlers say what they have to give, with the named types of it', async () => {
+    const text = `name: flow\ninput:\nschemas:\n  Review:\n    approved: boolean\n  Other:\n    x: string\nsteps[2]:\n  - id: a\n    run: return [{ approved: true }]\n    output: "Review[]"\n  - id: b\n    handler: ./work.ts#work\n    output:\n      text: string\n`;
+    const run = startPlan(await planOf(text, { files }), { input: null });
+    expect(stepOf(run, 'a#1').spec).toMatchObject({
+      output: { kind: 'array', item: { kind: 'ref', name: 'Review' } },
+      types: { Review: { kind: 'struct', name: 'Review' } },
+    });
+    expect(Object.keys(stepOf(run, 'a#1').spec.types as object)).toEqual(['Review']);
+    run.ok('a#1', [{ approved: true }]);
+    expect(stepOf(run, 'b#1').spec).toMatchObject({ kind: 'handler', output: { kind: 'struct' } });
   });
 
   it('a prompt is a thunk with all that it needs', async () => {
@@ -152,20 +175,12 @@ describe('attempts', () => {
     expect(run.end()).toMatchObject({ err: { message: 'two', node: 'a' } });
   });
 
-  it('what does not fit the output is an error of its own, and tried again', async () => {
+  it('a value that did not fit is tried again as any other failure', async () => {
     const run = await start(retried());
-    expect(run.ok('a#1', { text: 1 })).toEqual(['a#1.wait']);
+    expect(run.err('a#1', { code: 'schema' })).toEqual(['a#1.wait']);
     run.ok('a#1.wait');
-    run.ok('a#2', { texts: 'x' });
+    run.err('a#2', { code: 'schema' });
     expect(run.end()).toMatchObject({ err: { code: 'schema', node: 'a', retryable: true, at: 'flow.toon:8:9' } });
-  });
-
-  it('null for an optional field is absent', async () => {
-    const run = await start(
-      `  - id: a\n    run: "return { text: 'x', more: null }"\n    output:\n      text: string\n      more: string?\n`,
-    );
-    run.ok('a#1', { text: 'x', more: null });
-    expect(run.end()).toEqual({ ok: { text: 'x' } });
   });
 
   it('a step that has no value goes on without', async () => {
@@ -201,14 +216,20 @@ describe('expressions', () => {
       '  - kind: approval\n    id: b\n    request:\n      title: "{JSON.parse(a.text).more.length}"\n',
       'title: cannot read',
     ],
-  ])('what throws in %s fails the node, with its place', async (_, steps, message) => {
-    const run = await start(prompt('a', 'x') + steps);
+  ])('what throws in %s fails the node, with the place of the expression', async (_, steps, message) => {
+    const text = flow(prompt('a', 'x') + steps);
+    const run = startPlan(await planOf(text));
     run.ok('a#1', some('{}'));
+    const { line, column } = positionAt(createSource('', text), text.indexOf('JSON.parse'));
     expect(run.end()).toMatchObject({
-      err: { code: 'expression', retryable: false, node: expect.stringMatching(/^b/) },
+      err: {
+        code: 'expression',
+        retryable: false,
+        node: expect.stringMatching(/^b/),
+        at: `flow.toon:${line}:${column}`,
+      },
     });
     expect(JSON.stringify(run.end())).toContain(JSON.stringify(message).slice(1, -1));
-    expect(JSON.stringify(run.end())).toMatch(/flow\.toon:1[34]:/);
   });
 });
 
@@ -263,10 +284,12 @@ describe('plans that cannot run', () => {
     const plan = {
       ...made(worktree, plugin, call),
       services: [{ module: './s.ts', name: 'Tracker', as: 'Tracker' }],
+      plugins: [{ module: './p.ts', name: 'default', config: null }],
       workflows: { sub },
     };
     expect(unsupportedIn(plan)).toEqual([
       { node: '', what: 'services (Tracker)' },
+      { node: '', what: 'plugins (./p.ts)' },
       { node: 'tree', what: 'a worktree' },
       { node: 'p', what: 'a node of a plugin (slack)' },
       { node: 'w/c', what: 'a step with a cache', at: { file: 'flow.toon', line: 3, column: 5 } },

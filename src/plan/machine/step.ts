@@ -1,9 +1,8 @@
-/** Steps: attempts, the waits between them, and whether what they gave fits. */
-import type { Fact, Json, RunError } from '../../machine/index.ts';
-import { validate } from '../../type/index.ts';
+/** Steps: attempts, and the waits between them. What they give fits their output: whoever does a step has looked. */
+import type { Fact, RunError } from '../../machine/index.ts';
 import type { StepNode } from '../node.ts';
 import { backoffMs } from './backoff.ts';
-import { misfit, nodeError, placed } from './errors.ts';
+import { placed } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { holds } from './scope.ts';
 import { stepCommand } from './step-command.ts';
@@ -21,25 +20,9 @@ export const stepKind: Kind<StepNode> = {
   fact: (frame, node, fact, command, work) => {
     if (command.op === 'timer') waited(frame, fact, work);
     else if ('err' in fact) attemptFailed(frame, node, fact.err, command, work);
-    else if ('none' in fact) work.settle(frame, undefined);
-    else given(frame, node, fact.ok, command, work);
+    else work.settle(frame, 'ok' in fact ? fact.ok : undefined);
   },
 };
-
-function given(frame: Frame, node: StepNode, value: Json, command: OpenCommand, work: Work): void {
-  // A thunk gives what fits, or fails.
-  if (node.action.kind === 'prompt') {
-    work.settle(frame, value);
-    return;
-  }
-  const read = validate(value, node.output, work.types);
-  if (read.ok) work.settle(frame, read.value as Json);
-  else {
-    const message = `what it gave does not fit its output: ${misfit(read.errors)}`;
-    // Code may give something else the next time.
-    attemptFailed(frame, node, nodeError(work.nameOf(frame), node, 'schema', message, true), command, work);
-  }
-}
 
 function attemptFailed(frame: Frame, node: StepNode, error: RunError, command: OpenCommand, work: Work): void {
   const told = placed(error, work.nameOf(frame), node);

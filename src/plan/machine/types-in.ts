@@ -2,7 +2,12 @@
 import type { Json } from '../../machine/index.ts';
 import type { StructType, Type } from '../../type/index.ts';
 
-export function typesIn(type: Type, types: Readonly<Record<string, StructType>>): { readonly [name: string]: Json } {
+type Named = { readonly [name: string]: Json };
+
+export const noTypes: Named = {};
+
+export function typesIn(type: Type, types: Readonly<Record<string, StructType>>): Named {
+  if (type.kind !== 'array' && type.kind !== 'struct' && type.kind !== 'ref') return noTypes;
   const found = new Map<string, StructType>();
   const todo: Type[] = [type];
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
@@ -15,5 +20,5 @@ export function typesIn(type: Type, types: Readonly<Record<string, StructType>>)
       todo.push(struct);
     }
   }
-  return Object.fromEntries(found) as unknown as { readonly [name: string]: Json };
+  return found.size === 0 ? noTypes : (Object.fromEntries(found) as unknown as Named);
 }

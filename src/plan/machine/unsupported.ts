@@ -18,10 +18,13 @@ export function unsupportedIn(plan: WorkflowPlan): Unsupported[] {
   const found: Unsupported[] = [];
   const seen = new Set<WorkflowPlan>();
   const look = (each: WorkflowPlan) => {
-    if (!seen.has(each) && each.services.length > 0) {
-      found.push({ node: '', what: `services (${each.services.map(({ as }) => as).join(', ')})` });
-    }
+    if (seen.has(each)) return;
     seen.add(each);
+    const { services, plugins } = each;
+    if (services.length > 0) found.push({ node: '', what: `services (${services.map(({ as }) => as).join(', ')})` });
+    if (plugins.length > 0) {
+      found.push({ node: '', what: `plugins (${plugins.map(({ module }) => module).join(', ')})` });
+    }
   };
   look(plan);
   for (const { node, plan: from, path } of nodesOf(plan)) {

@@ -3,7 +3,22 @@
  * unless it waits for them: whether these have a value would be a matter of luck.
  */
 import type { RunAction, WorkflowNode } from '../node.ts';
-import { listOf, type Spot, type Way } from './spot.ts';
+import { type Layout, listOf, type Spot, type Way, wayTo } from './spot.ts';
+
+/** The one of that name. Most are found without looking at all the others. */
+export function visibleStep(spot: Spot, name: string, layout: Layout): Spot | undefined {
+  const [only, ...more] = layout.named(name);
+  if (only !== undefined && more.length === 0 && isPlainlyVisible(only, spot)) return only;
+  if (only === undefined && spot.component === undefined) return undefined;
+  return visibleSteps(spot).get(name);
+}
+
+/** Behind no `parallel` and in no other component: there everything can be seen. */
+function isPlainlyVisible(target: Spot, spot: Spot): boolean {
+  if (target.component !== spot.component) return false;
+  const { from, through } = wayTo(spot, target);
+  return from !== spot && from.node.kind !== 'parallel' && through.length > 0;
+}
 
 /** By the names that it can be read by. */
 export function visibleSteps(spot: Spot): ReadonlyMap<string, Spot> {
@@ -56,12 +71,17 @@ const whole = new WeakMap<RunAction, boolean>();
 export function readsAllSteps(action: RunAction): boolean {
   let found = whole.get(action);
   if (found === undefined) {
-    found = false;
-    const uses = action.code.matchAll(/\bsteps\b(?:\s*(?:\?\.)?\s*\[\s*["']|\s*\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*))?/gu);
-    for (const [use, name] of uses) if (use === 'steps' || (name !== undefined && name in {})) found = true;
+    // Most code names none of them.
+    found = action.code.includes('steps') && usesAll(action.code);
     whole.set(action, found);
   }
   return found;
+}
+
+function usesAll(code: string): boolean {
+  const uses = code.matchAll(/\bsteps\b(?:\s*(?:\?\.)?\s*\[\s*["']|\s*\??\.\s*([\p{L}_$][\p{L}\p{N}_$]*))?/gu);
+  for (const [use, name] of uses) if (use === 'steps' || (name !== undefined && name in {})) return true;
+  return false;
 }
 
 /** What has ended for sure when these waits are over: their targets, what those waited for, what stood before them. */
