@@ -100,7 +100,15 @@ export async function diagnosticsOf(api, page, block) {
   const option = (/** @type {string} */ name) => optionOf(block, name);
   if (words.includes('console')) return undefined;
   if (language === 'toon' && words.includes('script')) {
-    return api.model.readScript(api.text.createSource('flow.script.toon', text)).diagnostics;
+    const files = filesOf(page);
+    const read = async (/** @type {string} */ path) => {
+      const name = posix.normalize(path);
+      const found = files[name];
+      return found === undefined
+        ? { ok: /** @type {const} */ (false), message: `"${name}" does not exist` }
+        : { ok: /** @type {const} */ (true), text: found };
+    };
+    return (await api.model.checkScript(api.text.createSource('flow.script.toon', text), read)).diagnostics;
   }
   if (language === 'toon') return workflowDiagnostics(api, filesOf(page), block);
   if (language === 'js') return expressionDiagnostics(api, block);
@@ -269,6 +277,7 @@ export function indexOf(api) {
     ['TOO51', 'Config and homes'],
     ['TOO52', 'Caps and their frontmatter'],
     ['TOO53', 'References'],
+    ['TOO60', 'Runs'],
     ['TOO61', 'Expressions at run time'],
     ['TOO70', 'Scripts of scripted models'],
     ['TOO9', 'Bugs of ours'],
@@ -322,6 +331,15 @@ async function make(api, code, sample) {
   if (code === 'TOO3322') {
     const help = 'Install it there: npm install --save-dev typescript';
     return { code, message: '--types needs TypeScript, and there is none for ".".', help };
+  }
+  if (code === 'TOO6001') {
+    const what = 'event 7 (node.done draft#1) does not follow from its plan: nobody waits for draft#1';
+    const after = 'Its journal was changed, or is damaged; other runs of the store are not touched by it';
+    return { code, message: `the run 7f3a0c5e91xw cannot be read: ${what}. ${after}` };
+  }
+  if (code === 'TOO6002') {
+    const numbers = 'its machine has the number 2, the newest known here is 1';
+    return { code, message: `the run 7f3a0c5e91xw was made by a newer Toolang (${numbers}): go on with that one` };
   }
   if (code === 'TOO9001') return { code, message: 'a bug of ours: the words of the failure' };
   const host = {

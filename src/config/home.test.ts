@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, type PlatformPath, posix, win32 } from 'node:path';
+import { isAbsolute, join, type PlatformPath, posix, win32 } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   findRoot,
@@ -78,7 +78,9 @@ describe('on POSIX', () => {
     expect(dirOf(homeOfFile('code/a.too', with_, { home: '/data' }))).toBe('roaming /data');
     expect(dirOf(homeOfFile('a.too', with_, { home: '.toolang/agents/bob' }))).toMatch(/^resident/);
     expect(homeOfFile('a.too', with_, { home: '/no' })).toMatchObject({ problem: { code: 'TOO5121' } });
-    expect(homeOfFile('a.too', with_, { home: '/home/ann' })).toMatchObject({ problem: { code: 'TOO5120' } });
+    expect(homeOfFile('a.too', with_, { home: '/home/ann' })).toMatchObject({
+      problem: { code: 'TOO5120', message: '--home names "/home/ann", whose ".toolang" is the Toolang root.' },
+    });
   });
 
   test('a directory is in a home or in none', () => {
@@ -168,5 +170,12 @@ describe('on this machine', () => {
     expect(homeOfFile(join(dir, 'link', '.toolang', 'agents', 'b', 'agent.too'), at)).toMatchObject({
       places: { kind: 'resident', dir: join(dir, 'real', '.toolang', 'agents', 'b') },
     });
+  });
+
+  test('a HOME that is empty or relative is none: the user is asked of the system', () => {
+    for (const HOME of ['', 'here', './here']) {
+      expect(isAbsolute(machineHost({ cwd: dir, env: { HOME } }).homeDirectory)).toBe(true);
+    }
+    expect(machineHost({ cwd: dir, env: { HOME: dir } }).homeDirectory).toBe(dir);
   });
 });

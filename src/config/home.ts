@@ -6,7 +6,7 @@
  * directory. A visiting agent has a home made for it in `<root>/guests/`.
  */
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import nodePath, { type PlatformPath } from 'node:path';
 import { isInside, quotePath, samePath, systemCode } from '../sys/index.ts';
 import type { Code } from '../text/index.ts';
@@ -41,15 +41,8 @@ export type Found<T> =
   | { readonly ok: true; readonly places: T }
   | { readonly ok: false; readonly problem: HomeProblem };
 
-export function machineHost(): HomeHost {
-  return {
-    path: nodePath,
-    cwd: process.cwd(),
-    env: process.env,
-    homeDirectory: homedir(),
-    isDirectory,
-    realPath,
-  };
+export function machineHost({ cwd, env }: Pick<HomeHost, 'cwd' | 'env'> = ownPlace()): HomeHost {
+  return { path: nodePath, cwd, env, homeDirectory: homeDirectoryOf(env.HOME), isDirectory, realPath };
 }
 
 /** `--root`, else TOOLANG_ROOT, else `~/.toolang`. */
@@ -68,7 +61,7 @@ export function homeOfFile(file: string, host: HomeHost, options: HomeOptions = 
   const resident = residentHome(host, root, own);
   if (resident !== undefined) return found(homePlaces('resident', resident, root, path, storeOf(host, options)));
   if (isRoot(host, root, path.join(own, '.toolang')))
-    return { ok: false, problem: homeIsRoot(own, quotePath(file), path) };
+    return { ok: false, problem: homeIsRoot(own, `${quotePath(file)} lies directly in`, path) };
   return found(homePlaces('roaming', nearest(host, root, own) ?? own, root, path, storeOf(host, options)));
 }
 
@@ -138,7 +131,7 @@ function givenHome(host: HomeHost, root: RootPlaces, given: string, options: Hom
     return found(homePlaces('resident', resident, root, path, storeOf(host, options)));
   }
   if (isRoot(host, root, path.join(home, '.toolang'))) {
-    return { ok: false, problem: homeIsRoot(home, `--home ${quotePath(given)}`, path) };
+    return { ok: false, problem: homeIsRoot(home, '--home names', path) };
   }
   return found(homePlaces('roaming', home, root, path, storeOf(host, options)));
 }
@@ -180,9 +173,19 @@ function isRoot(host: HomeHost, root: RootPlaces, state: string): boolean {
 function homeIsRoot(directory: string, what: string, path: PlatformPath): HomeProblem {
   return {
     code: 'TOO5120',
-    message: `${what} lies directly in ${quotePath(directory)}, whose ".toolang" is the Toolang root.`,
+    message: `${what} ${quotePath(directory)}, whose ".toolang" is the Toolang root.`,
     help: `Put it in a folder, such as ${quotePath(path.join(directory, 'agents'))}, or set TOOLANG_ROOT.`,
   };
+}
+
+function ownPlace(): Pick<HomeHost, 'cwd' | 'env'> {
+  return { cwd: process.cwd(), env: process.env };
+}
+
+/** An empty or relative HOME would name another place in each directory: then it is the one that the system knows. */
+function homeDirectoryOf(given: string | undefined): string {
+  const usual = given || homedir();
+  return nodePath.isAbsolute(usual) ? usual : userInfo().homedir;
 }
 
 function isDirectory(path: string): boolean {

@@ -1,5 +1,14 @@
 /** Homes are made once and remembered, whatever lies there already. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,8 +39,20 @@ describe('homes', () => {
 
   it('are all remembered when several processes remember at once', async () => {
     const root = rootPlaces(join(top, 'root'), path);
-    await Promise.all(['a', 'b', 'c', 'd'].map((store) => rememberStore(root, store)));
-    expect([...(await knownStores(root.homes)).stores].sort()).toEqual(['a', 'b', 'c', 'd']);
+    const many = Array.from({ length: 40 }, (_, i) => `store-${i}`);
+    await Promise.all(many.map((store) => rememberStore(root, store)));
+    expect([...(await knownStores(root.homes)).stores].sort()).toEqual([...many].sort());
+    expect(readdirSync(join(top, 'root'))).toEqual(['homes.json']);
+  });
+
+  it('are remembered though somebody died while remembering', async () => {
+    const root = rootPlaces(join(top, 'root'), path);
+    mkdirSync(join(top, 'root'));
+    const lock = `${root.homes}.lock`;
+    writeFileSync(lock, '1');
+    utimesSync(lock, 1000, 1000);
+    await rememberStore(root, 'a');
+    expect((await knownStores(root.homes)).stores).toEqual(['a']);
   });
 
   it('are not guessed from a file that is broken', async () => {

@@ -2,8 +2,9 @@
  * The homes that hold runs, remembered in `homes.json` of the root, so that a run is found from any directory; and the
  * `.toolang` folder of a home, made when it is first needed.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { readTextFile, systemCode, writeFileAtomic } from '../sys/index.ts';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quotePath, readTextFile, systemCode, writeFileAtomic } from '../sys/index.ts';
 import type { HomePlaces, RootPlaces } from './places.ts';
 
 /** The files of stores, each once. */
@@ -27,8 +28,8 @@ const ignored = [
   '',
 ].join('\n');
 
-/** Two processes that remember at once may undo each other, so it is looked at again. */
-const tries = 5;
+/** A lock that is older was left by a process that died: nobody holds it for longer than a write takes. */
+const staleMs = 10_000;
 
 /** Makes `.toolang`, with a `.gitignore` where it has none. */
 export async function prepareHome({ state, ignore }: HomePlaces): Promise<void> {
@@ -40,26 +41,69 @@ export async function prepareHome({ state, ignore }: HomePlaces): Promise<void> 
   }
 }
 
-/** Remembers the store of a home, or the one that `--store` names. */
-export async function rememberStore({ dir, homes }: RootPlaces, store: string): Promise<void> {
-  for (let i = 0; i < tries; i++) {
-    const { stores } = await knownStores(homes);
-    if (stores.includes(store)) return;
-    await mkdir(dir, { recursive: true });
-    await writeFileAtomic(homes, `${JSON.stringify({ version: 1, stores: [...stores, store] }, null, 2)}\n`);
+/**
+ * Remembers the store of a home, or the one that `--store` names. A file that is broken, or of a newer toolang, is left as
+ * it is, and what it says that we do not know is kept: gives why the store is not remembered.
+ */
+export async function rememberStore({ dir, homes }: RootPlaces, store: string): Promise<string | undefined> {
+  if ((await readHomes(homes)).stores.includes(store)) return undefined;
+  await mkdir(dir, { recursive: true });
+  return alone(`${homes}.lock`, async () => {
+    const { value, stores, problem } = await readHomes(homes);
+    if (stores.includes(store)) return undefined;
+    if (problem !== undefined) return problem;
+    const { version = 1, stores: listed = [], ...rest } = value;
+    if (version !== 1) return `${quotePath(homes)} was written by a newer toolang.`;
+    const next = { version: 1, stores: [...listed, store], ...rest };
+    await writeFileAtomic(homes, `${JSON.stringify(next, null, 2)}\n`);
+    return undefined;
+  });
+}
+
+/** Two processes that remember at once would undo each other. */
+async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      await writeFile(lock, `${process.pid}\n`, { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+    const since = await stat(lock).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined, // It was just given back.
+    );
+    if (since !== undefined && Math.abs(Date.now() - since) > staleMs) await rm(lock, { force: true });
+    else await sleep(2 + Math.random() * 10);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
   }
 }
 
 export async function knownStores(homes: string): Promise<KnownStores> {
+  const { stores, problem } = await readHomes(homes);
+  return problem === undefined ? { stores } : { stores, problem };
+}
+
+interface Homes extends KnownStores {
+  /** All that the file says. */
+  readonly value: { readonly version?: unknown; readonly stores?: readonly unknown[] };
+}
+
+async function readHomes(homes: string): Promise<Homes> {
+  const none = { stores: [], value: {} };
   const read = await readTextFile(homes);
-  if (!read.ok) return read.problem.kind === 'missing' ? { stores: [] } : { stores: [], problem: read.problem.message };
+  if (!read.ok) return read.problem.kind === 'missing' ? none : { ...none, problem: read.problem.message };
   let value: unknown;
   try {
     value = JSON.parse(read.text);
   } catch {
-    return { stores: [], problem: `"${homes}" is not JSON.` };
+    return { ...none, problem: `${quotePath(homes)} is not JSON: mend it, or delete it.` };
   }
   const stores = typeof value === 'object' && value !== null && 'stores' in value ? value.stores : undefined;
-  if (!Array.isArray(stores)) return { stores: [], problem: `"${homes}" has no list "stores".` };
-  return { stores: [...new Set(stores.filter((store) => typeof store === 'string'))] };
+  if (!Array.isArray(stores)) return { ...none, problem: `${quotePath(homes)} has no list "stores".` };
+  return { value: value as Homes['value'], stores: [...new Set(stores.filter((store) => typeof store === 'string'))] };
 }

@@ -212,7 +212,7 @@ export const configSchema = {
     },
     limits: {
       kind: 'table',
-      doc: 'Where a run stops and asks.',
+      doc: 'Where a run stops: at dollars and tokens it asks, at the others it fails.',
       keys: {
         usd: { kind: 'number', integer: false, min: 0, default: 1, doc: 'Dollars a run may cost.' },
         tokens: { kind: 'number', integer: true, min: 0, unset: 'no limit', doc: 'Tokens a run may use.' },
@@ -255,6 +255,12 @@ export const configSchema = {
           min: 1,
           unset: 'two for each core, at least 4',
           doc: 'Processes that run your own code at one time.',
+        },
+        env: {
+          kind: 'list',
+          item: { kind: 'text', rule: 'env', example: 'GITHUB_TOKEN', doc: 'The name of an environment variable.' },
+          default: [],
+          doc: 'Secrets of the environment that your own code may see. A variable is a secret when its name says so (`KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `AUTH` …), or when its value is an address with a password; its value is never kept.',
         },
       },
     },

@@ -35,6 +35,8 @@ export type FrameBody =
       readonly models: Readonly<Record<string, string>>;
       /** The file that answers for every model of the run, absolute. */
       readonly script?: string;
+      /** The files with replies that it was begun with: hashes of blobs, by absolute paths. */
+      readonly replies?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'segment.opened'; readonly why: string; readonly kept: number };
 
@@ -62,8 +64,8 @@ export type FactBody =
 
 export type NoteBody =
   | { readonly kind: 'run.waiting'; readonly nodes: readonly string[] }
-  /** Its owner was told to leave, and has not died of what was running. */
-  | { readonly kind: 'run.stopped' }
+  /** Its owner was told to leave, and has not died of what was running. `held`: steps that it did not begin again. */
+  | { readonly kind: 'run.stopped'; readonly held?: readonly string[] }
   | { readonly kind: 'run.done'; readonly output?: Json }
   | { readonly kind: 'run.failed'; readonly error: RunError }
   | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
@@ -73,7 +75,8 @@ export type NoteBody =
   | { readonly kind: 'node.late'; readonly usage?: Usage }
   | { readonly kind: 'approval.requested'; readonly request: Json; readonly hash: string }
   | { readonly kind: 'timer.set'; readonly until: number }
-  | { readonly kind: 'child.started'; readonly child?: string; readonly name?: string }
+  /** Of a sub-workflow: its own run, and what that was given. */
+  | { readonly kind: 'child.started'; readonly child?: string; readonly name?: string; readonly input?: Json }
   /** `add`: hashes of the messages that the call before did not have; `after`: the seq of that call. */
   | {
       readonly kind: 'model.asked';

@@ -15,6 +15,7 @@ const codes: ReadonlyMap<string, number> = new Map([
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
   ['unable to open database file', 14],
+  ['locking protocol', 15],
   ['file is not a database', 26],
 ]);
 /** A page is not there: the file was cut. */
@@ -50,6 +51,7 @@ function sqliteReason(code: number, file: string): StoreReason | undefined {
       return isWritable(file) ? 'io' : 'read-only';
     case 5:
     case 6:
+    case 15:
       return 'busy';
     case 8:
       return 'read-only';
@@ -77,12 +79,50 @@ function messageOf(reason: StoreReason, file: string, error: unknown): string {
     case 'read-only':
       return `${store} cannot be written: it or its folder is read-only for this user`;
     case 'busy':
-      return `${store} cannot be written: another process is writing it and does not end; perhaps one that was stopped`;
+      return `${store} cannot be used: another process has locked it`;
     case 'corrupt':
       return `${store} is no database of runs, or is damaged (${said}); it was left as it is: move it away or name another one with --store`;
     default:
-      return `${store} cannot be used: ${said}${codeOf(error) === 0 ? '' : ` (${codeOf(error)})`}`;
+      return `${store} cannot be used: ${troubleOf(error, said)}`;
   }
+}
+
+/** What SQLite and the system call by numbers and letters. */
+const troubles: ReadonlyMap<string | number, string> = new Map<string | number, string>([
+  [7, 'there is no memory left'],
+  [10, 'the disk has failed'],
+  [14, 'it cannot be opened'],
+  [266, 'the disk could not be read'],
+  [778, 'the disk took nothing more: perhaps a file may not grow any further (ulimit -f)'],
+  [1034, 'the disk did not confirm what was written'],
+  [1546, 'the file cannot be cut'],
+  [3850, 'the file cannot be locked'],
+  [4874, 'the memory that processes share cannot be opened'],
+  [5130, 'the memory that processes share cannot grow: perhaps a file may not (ulimit -f)'],
+  [5386, 'the memory that processes share cannot be locked'],
+  [5642, 'the memory that processes share cannot be had'],
+  ['EEXIST', 'a part of its path is a file, not a folder'],
+  ['ENOTDIR', 'a part of its path is a file, not a folder'],
+  ['EISDIR', 'it is a folder'],
+  ['ELOOP', 'its path is a link that leads to itself'],
+  ['ENAMETOOLONG', 'its path is too long'],
+  ['EMFILE', 'too many files are open'],
+  ['ENFILE', 'too many files are open'],
+  ['EFBIG', 'a file may not grow any further (ulimit -f)'],
+  ['EIO', 'the disk has failed'],
+]);
+
+function troubleOf(error: unknown, said: string): string {
+  const code = codeOf(error) || systemCode(error) || '';
+  const words = troubles.get(code) ?? (typeof code === 'number' ? troubles.get(code & 0xff) : undefined);
+  if (words === undefined) return code === '' ? said : `${said} (${code})`;
+  return `${words} (${typeof code === 'number' ? `SQLite ${code}` : code})`;
+}
+
+/** Somebody else has the store at the moment. Many who open it at once may also be told of a wrong protocol. */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error) & 0xff;
+  return code === 5 || code === 15;
 }
 
 /** 0: none is known. */

@@ -1,5 +1,7 @@
+export * from './begins.ts';
 export * from './event.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { SqliteStoreOptions } from './sqlite-connection.ts';
 export { openSqliteStore } from './sqlite-store.ts';
 export * from './store.ts';
+export * from './unreadable.ts';

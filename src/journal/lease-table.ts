@@ -6,6 +6,8 @@ export interface LeaseTable {
   readonly get: (root: string) => Lease | undefined;
   /** Throws `LeaseLost` if the lease is not held under this epoch. */
   readonly need: (root: string, epoch: number) => void;
+  /** For whoever sees that it holds it no more. */
+  readonly lost: (root: string) => LeaseLost;
   readonly take: (root: string, owner: LeaseOwner, from: number | undefined, at: number) => number | undefined;
   readonly beat: (root: string, epoch: number, at: number) => boolean;
   readonly free: (root: string, epoch: number) => void;
@@ -30,11 +32,16 @@ export function leaseTable(db: Database): LeaseTable {
     return held.get(root, epoch) !== undefined;
   }
 
+  function lost(root: string): LeaseLost {
+    return new LeaseLost(root, get(root)?.owner);
+  }
+
   return {
     get,
     isHeld,
+    lost,
     need(root, epoch) {
-      if (!isHeld(root, epoch)) throw new LeaseLost(root, get(root)?.owner);
+      if (!isHeld(root, epoch)) throw lost(root);
     },
     take(root, owner, from, at) {
       const lease = get(root);

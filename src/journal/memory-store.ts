@@ -69,9 +69,8 @@ function connectTo(data: Data): MemoryStore {
   /** How to take back what the open transaction has done, the last first. */
   let undo: (() => void)[] | undefined;
   let closed: 'closed' | 'crashed' | undefined;
-  /** Commits of others that `changed` has told. */
-  let seen = data.commits;
   let own = 0;
+  let posted = 0;
 
   function use(): Data {
     if (closed) throw new Error(`the store "${name}" was ${closed}`);
@@ -140,6 +139,7 @@ function connectTo(data: Data): MemoryStore {
       // An id is never used again, not even that of an undone transaction.
       data.lastInbox += 1;
       set(data.inbox, data.lastInbox, { root, item: JSON.stringify(item) });
+      posted += 1;
     },
     dropInbox(root, epoch, ids) {
       needLease(root, epoch);
@@ -204,6 +204,10 @@ function connectTo(data: Data): MemoryStore {
     }
   }
 
+  function* replayed(root: string): Generator<JournalEvent> {
+    for (const event of events(root)) if (!event.body.kind.startsWith('child.')) yield event;
+  }
+
   function runs({ status, roots, limit = Number.POSITIVE_INFINITY }: Parameters<Store['runs']>[0] = {}): RunRow[] {
     const rows = [...use().runs.values()].reverse().map((text): RunRow => JSON.parse(text));
     return rows.filter((row) => (!status || row.status === status) && (!roots || row.id === row.root)).slice(0, limit);
@@ -219,6 +223,7 @@ function connectTo(data: Data): MemoryStore {
     runs,
     runIds: () => [...use().runs.keys()],
     events,
+    replayed,
     blob: (hash) => use().blobs.get(hash),
     lease: (root) => use().leases.get(root),
     inbox: inboxOf,
@@ -227,12 +232,7 @@ function connectTo(data: Data): MemoryStore {
         .filter((row) => row.root === root)
         .map(({ node, pid, started }) => ({ node, pid, started }))
         .sort((a, b) => a.pid - b.pid),
-    changed() {
-      const others = use().commits - own;
-      const changed = others !== seen;
-      seen = others;
-      return changed;
-    },
+    changes: () => use().commits - own + posted,
     close() {
       if (undo) throw new Error('the store cannot be closed inside of a transaction');
       closed = 'closed';

@@ -1,6 +1,16 @@
 /** A connection to the file of a store: it is opened only where it can be kept safely, checked, brought up to date. */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { quotePath } from '../sys/index.ts';
 import { type BlobTable, blobTable } from './blobs.ts';
 import { type EventTable, eventTable } from './event-table.ts';
@@ -10,12 +20,15 @@ import { type LeaseTable, leaseTable } from './lease-table.ts';
 import { networkDisk } from './network-disk.ts';
 import { type RunTable, runTable } from './run-table.ts';
 import { migrate, migrations, versionOf } from './schema.ts';
-import { type Database, openDatabase, type Statement } from './sqlite.ts';
+import { type Database, openDatabase, openToRead, type Statement } from './sqlite.ts';
 import { StoreFailure } from './store.ts';
+import { stateOf } from './turn.ts';
 
 export interface SqliteStoreOptions {
-  /** How long a write waits for those of other processes; 5 s if left out. */
+  /** How long the store may be held by somebody who writes nothing; 10 s if left out. */
   readonly busyMs?: number;
+  /** How long it is waited while others write; a minute if left out. */
+  readonly crowdMs?: number;
   /** For tests: the kind of network file system that a folder is on. */
   readonly networkDisk?: (folder: string) => string | undefined;
   /** For tests: called with each new connection. */
@@ -35,6 +48,8 @@ export interface Connection {
   readonly inode: number;
   /** Whether it was so when it was opened: SQLite does not look again. */
   readonly writable: boolean;
+  /** Of a connection that sees nothing of what others write: what the file was like. When that is another, it is of no use. */
+  readonly frozen?: string;
   seen: number;
 }
 
@@ -42,17 +57,71 @@ export function connect(file: string, options: SqliteStoreOptions): Connection {
   const folder = dirname(file);
   refuseNetwork(file, nearest(existsSync(file) ? file : folder), options.networkDisk ?? networkDisk);
   const isNew = !existsSync(file);
+  if (!isNew && !isWritable(file)) return connectToRead(file, options);
   mkdirSync(folder, { recursive: true });
   mendModes(file);
-  const writable = isWritable(file);
-  const db = openDatabase(file, options.busyMs ?? 5000);
-  try {
+  return prepared(file, openDatabase(file, 0), options, true, (db) => {
     // Changes nothing: a database that is no store of ours stays as it is.
     versionOf(db, file, migrations.length);
-    setUp(db, options.busyMs ?? 5000);
+    setUp(db);
     migrate(db, file);
     if (isNew) syncFolder(folder);
-    options.onConnect?.(db);
+  });
+}
+
+/**
+ * A store that this user may not write. SQLite reads it where the files of its writers lie beside it, or can be made. Where
+ * there are none, all that was ever written is in the one file: that is read as it is, for as long as it stays so.
+ */
+function connectToRead(file: string, options: SqliteStoreOptions): Connection {
+  const check = (db: Database) => {
+    const version = versionOf(db, file, migrations.length);
+    if (version === migrations.length) return;
+    throw new StoreFailure(
+      'read-only',
+      `the store ${quotePath(file)} is of an older version, and is read-only for this user: who may write it has to open it once`,
+    );
+  };
+  try {
+    return prepared(file, openToRead(file, false), options, false, check);
+  } catch (error) {
+    if (![8, 14].includes(codeOf(error) & 0xff)) throw error;
+    refuseUnreadable(file, error);
+    const frozen = stateOf(file);
+    if (hasLog(file)) {
+      throw new StoreFailure(
+        'read-only',
+        `the store ${quotePath(file)} cannot be read by this user: what was written last lies in "${basename(file)}-wal", and to read that its folder must be writable`,
+        error,
+      );
+    }
+    return { ...prepared(file, openToRead(file, true), options, false, check), frozen };
+  }
+}
+
+/** SQLite says only that it cannot open it. */
+function refuseUnreadable(file: string, cause: unknown): void {
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    throw new StoreFailure('read-only', `the store ${quotePath(file)} cannot be read: this user may not`, cause);
+  }
+}
+
+function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function prepared(
+  file: string,
+  db: Database,
+  { onConnect }: SqliteStoreOptions,
+  writable: boolean,
+  check: (db: Database) => void,
+): Connection {
+  try {
+    check(db);
+    onConnect?.(db);
     const blobs = blobTable(db);
     const leases = leaseTable(db);
     const dataVersion = db.prepare('PRAGMA data_version');
@@ -88,26 +157,16 @@ export function closeDatabase(db: Database): void {
   db.close();
 }
 
-function setUp(db: Database, busyMs: number): void {
-  toWal(db, busyMs);
+function setUp(db: Database): void {
+  const { journal_mode: mode } = db.prepare('PRAGMA journal_mode = WAL').get() ?? {};
+  if (mode !== 'wal') {
+    throw new StoreFailure('io', `the file system of the store cannot share memory between processes (${mode})`);
+  }
   db.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+  // A log that is begun anew is written in place, and that takes about half the time of one that grows: soon is better.
+  db.exec('PRAGMA wal_autocheckpoint = 64');
   // What one huge transaction has left behind is given back.
   db.exec(`PRAGMA journal_size_limit = ${16 * 1024 * 1024}`);
-}
-
-/** Where two processes make a store at once SQLite answers "busy" here without waiting. */
-function toWal(db: Database, busyMs: number): void {
-  const until = performance.now() + busyMs;
-  for (;;) {
-    try {
-      const { journal_mode: mode } = db.prepare('PRAGMA journal_mode = WAL').get() ?? {};
-      if (mode === 'wal') return;
-      throw new StoreFailure('io', `the file system of the store cannot share memory between processes (${mode})`);
-    } catch (error) {
-      if ((codeOf(error) & 0xff) !== 5 || performance.now() > until) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
 }
 
 function refuseNetwork(file: string, place: string, kindOf: (place: string) => string | undefined): void {

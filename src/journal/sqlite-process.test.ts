@@ -180,6 +180,20 @@ it('bytes of the last transaction that were lost count as a cut', () => {
   store.close();
 });
 
+it('a writer has its turn behind one who writes without a pause, however long', async () => {
+  const file = newFile();
+  const store = openSqliteStore(file, { busyMs: 2000 });
+  store.write((w) => w.addRun(runRow('r1')));
+  // Longer than anybody may hold the store who writes nothing.
+  const child = worker(file, '', 'hog5000');
+  const closed = once(child, 'close');
+  await once(child.stdout ?? child, 'data');
+  store.write((w) => w.addRun(runRow('r2')));
+  expect(store.runIds()).toEqual(['r1', 'r2']);
+  expect(await closed).toEqual([0, null]);
+  store.close();
+}, 60_000);
+
 it('a writer waits for another one, and says so when that does not end', () => {
   const file = newFile();
   const store = openSqliteStore(file, { busyMs: 50 });

@@ -263,7 +263,7 @@ describe('failures', () => {
       `,
         {},
       );
-      const failed = `io: the store ${JSON.stringify(file)} cannot be used: disk I/O error (778)`;
+      const failed = `io: the store ${JSON.stringify(file)} cannot be used: the disk took nothing more: perhaps a file may not grow any further (ulimit -f) (SQLite 778)`;
       expect(told).toEqual(['ok', failed, failed, 'r1', 'ok', 'r1,r4']);
     },
   );
@@ -318,13 +318,23 @@ describe('failures', () => {
       chmodSync(${JSON.stringify(place)}, 0o500);
       out.push(say(() => openSqliteStore(${JSON.stringify(join(place, 'sub/runs.db'))})));
       out.push(say(() => openSqliteStore(${JSON.stringify(join(place, 'new.db'))})));
-      out.push(say(() => openSqliteStore(${JSON.stringify(file)})));
+      const frozen = openSqliteStore(${JSON.stringify(file)});
+      out.push(frozen.runIds().join(), add(frozen, 'r2'), say(() => frozen.changes() === frozen.changes()));
+      // Somebody else may write: what is read is never what was true before.
+      chmodSync(${JSON.stringify(place)}, 0o700);
+      const other = openSqliteStore(${JSON.stringify(file)});
+      add(other, 'r9');
+      chmodSync(${JSON.stringify(place)}, 0o500);
+      out.push(frozen.runIds().join());
+      other.close();
+      frozen.close();
       chmodSync(${JSON.stringify(place)}, 0o700);
       chmodSync(${JSON.stringify(file)}, 0o400);
       const store = openSqliteStore(${JSON.stringify(file)});
+      const seen = store.changes();
       out.push(store.runIds().join(), add(store, 'r2'), store.runIds().join());
       chmodSync(${JSON.stringify(file)}, 0o600);
-      out.push(add(store, 'r3'), store.runIds().join(), String(store.changed()));
+      out.push(add(store, 'r3'), store.runIds().join(), String(store.changes() > seen));
       console.log(JSON.stringify(out));
     `,
         place,
@@ -336,12 +346,15 @@ describe('failures', () => {
       expect(tried).toEqual([
         told(join(place, 'sub/runs.db')),
         told(join(place, 'new.db')),
-        told(file),
         'r1',
         told(file),
-        'r1',
+        true,
+        'r1,r9',
+        'r1,r9',
+        told(file),
+        'r1,r9',
         'ok',
-        'r1,r3',
+        'r1,r9,r3',
         'true',
       ]);
     },
@@ -363,6 +376,24 @@ describe('failures', () => {
       expect([...store.events('r1')]).toHaveLength(1);
     },
   );
+
+  it('what the system calls by numbers is told in words', () => {
+    const said = (code: number | string) => {
+      const error = Object.assign(
+        new Error('it failed'),
+        typeof code === 'number' ? { code: 'ERR_SQLITE_ERROR', errcode: code } : { code },
+      );
+      return String(failureOf(error, '/no/such/runs.db')).replace(/^StoreFailure: /, '');
+    };
+    const store = 'the store "/no/such/runs.db" cannot be used: ';
+    expect(said(778)).toBe(
+      `${store}the disk took nothing more: perhaps a file may not grow any further (ulimit -f) (SQLite 778)`,
+    );
+    expect(said(1034)).toBe(`${store}the disk did not confirm what was written (SQLite 1034)`);
+    expect(said(6410)).toMatch(/the disk has failed \(SQLite \d+\)$/);
+    expect(said('ENOTDIR')).toBe(`${store}a part of its path is a file, not a folder (ENOTDIR)`);
+    expect(said('EXYZ')).toBe(`${store}it failed (EXYZ)`);
+  });
 
   it('mistakes of ours stay what they are', () => {
     const error = new TypeError('x');

@@ -3,9 +3,10 @@
  * (`sqlite-connection.ts`) and keep the tables.
  * 1. One `write` is one transaction and one fsync: WAL, `synchronous=FULL`, and `fullfsync`, without which macOS promises
  *    nothing.
- * 2. Writers wait for each other at the beginning of a transaction, never inside of it: what it reads stays true.
+ * 2. Writers wait for each other at the beginning of a transaction (`turn.ts`), never inside of it: what it reads stays true.
  * 3. Nothing is written into a file that is no store of a version that we know, and no file is ever deleted.
- * 4. A file that could not be written when it was opened is opened anew before the next write: for SQLite it would stay
+ * 4. A store that this user may not write can be read, as it is at that moment.
+ * 5. A file that could not be written when it was opened is opened anew before the next write: for SQLite it would stay
  *    read-only. After other failures the connection goes on: SQLite has undone the transaction.
  */
 import { statSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { failureOf } from './failures.ts';
 import type { Database } from './sqlite.ts';
 import { type Connection, closeDatabase, connect, type SqliteStoreOptions, versionSeen } from './sqlite-connection.ts';
 import { type Store, StoreFailure, type Writer } from './store.ts';
+import { inTurn, stateOf } from './turn.ts';
 
 /** Opens the store, and makes it with its folder if it is not there. Throws `StoreFailure`. */
 export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Store {
@@ -26,16 +28,38 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
   let closed = false;
   /** Nobody has looked since the connection was given up. */
   let missed = false;
+  let changes = 0;
+
+  const patience = { quietMs: options.busyMs ?? 10_000, mostMs: options.crowdMs ?? 60_000 };
 
   function use<T>(work: (connection: Connection) => T): T {
     if (closed) throw new Error(`the store ${quotePath(name)} was closed`);
     try {
-      connection ??= connect(name, options);
-      return work(connection);
+      return inTurn(name, patience, () => seeing(work));
     } catch (error) {
       const failure = failureOf(error, name);
       if (failure instanceof StoreFailure && failure.reason === 'read-only') giveUp();
       throw failure;
+    }
+  }
+
+  /** What a frozen connection read counts only if nobody has written meanwhile. */
+  function seeing<T>(work: (connection: Connection) => T): T {
+    for (;;) {
+      connection ??= connect(name, options);
+      const { frozen } = connection;
+      if (frozen === undefined) return work(connection);
+      let result: { readonly value: T } | { readonly error: unknown };
+      try {
+        result = { value: work(connection) };
+      } catch (error) {
+        result = { error };
+      }
+      if (stateOf(name) === frozen) {
+        if ('error' in result) throw result.error;
+        return result.value;
+      }
+      giveUp();
     }
   }
 
@@ -49,7 +73,13 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     missed = true;
   }
 
-  function transaction<T>({ db, inode }: Connection, work: () => T): T {
+  function transaction<T>({ db, inode, writable }: Connection, work: () => T): T {
+    if (!writable) {
+      throw new StoreFailure(
+        'read-only',
+        `the store ${quotePath(name)} cannot be written: it or its folder is read-only for this user`,
+      );
+    }
     // SQLite would go on writing into a file that no path leads to.
     if (statSync(name, { throwIfNoEntry: false })?.ino !== inode) {
       throw new StoreFailure('gone', `the store ${quotePath(name)} was moved or deleted while it was in use`);
@@ -93,6 +123,7 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
       const { runs, inbox } = inside();
       if (runs.get(root)?.root !== root) throw new Error(`there is no root run ${root}`);
       inbox.post(root, item);
+      changes++;
     },
     dropInbox(root, epoch, ids) {
       const { leases, inbox } = inside();
@@ -112,9 +143,9 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     dropProcess: (root, pid) => inside().processes.drop(root, pid),
   };
 
-  function* events(root: string, after = 0): Generator<JournalEvent> {
+  function* pages(root: string, after: number, own: boolean): Generator<JournalEvent> {
     for (let last = after; ; ) {
-      const page = use((c) => c.events.read(root, last));
+      const page = use((c) => c.events.read(root, last, own));
       yield* page;
       last = page.at(-1)?.seq ?? last;
       if (page.length < pageRows) return;
@@ -132,18 +163,19 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     run: (id) => use((c) => c.runs.get(id)),
     runs: (filter = {}) => use((c) => c.runs.list(filter)),
     runIds: () => use((c) => c.runs.ids()),
-    events,
+    events: (root, after = 0) => pages(root, after, false),
+    replayed: (root) => pages(root, 0, true),
     blob: (hash) => use((c) => c.blobs.get(hash)),
     lease: (root) => use((c) => c.leases.get(root)),
     inbox: (root) => use((c) => c.inbox.list(root)),
     processes: (root) => use((c) => c.processes.list(root)),
-    changed: () =>
+    changes: () =>
       use((c) => {
         const version = versionSeen(c.dataVersion);
-        const changed = missed || version !== c.seen;
+        if (missed || version !== c.seen) changes++;
         c.seen = version;
         missed = false;
-        return changed;
+        return changes;
       }),
     close() {
       if (writing) throw new Error('the store cannot be closed inside of a transaction');

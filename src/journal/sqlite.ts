@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { StoreFailure } from './store.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -26,7 +26,10 @@ export interface Database {
 }
 
 interface Library {
-  readonly DatabaseSync: new (file: string, options: { readonly timeout: number }) => Database;
+  readonly DatabaseSync: new (
+    file: string,
+    options: { readonly timeout: number; readonly readOnly?: boolean },
+  ) => Database;
 }
 
 const require = createRequire(import.meta.url);
@@ -36,6 +39,13 @@ let library: Library | undefined;
 export function openDatabase(file: string, busyMs: number): Database {
   library ??= load(prebuiltFiles(folderOf(import.meta.url)));
   return new library.DatabaseSync(file, { timeout: busyMs });
+}
+
+/** `immutable`: nobody writes it, and what lies beside it is not looked at. */
+export function openToRead(file: string, immutable: boolean): Database {
+  library ??= load(prebuiltFiles(folderOf(import.meta.url)));
+  const place = immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
+  return new library.DatabaseSync(place, { timeout: 0, readOnly: true });
 }
 
 /** For the library a text ends at a zero character, so names must not have one; JSON has none, and blobs are bytes. */

@@ -3,6 +3,7 @@
  * number as its mode is that of the transactions after which it kills itself.
  */
 import { readSync } from 'node:fs';
+import { openDatabase } from './sqlite.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const [file = '', root = '', mode = ''] = process.argv.slice(-3);
@@ -12,6 +13,18 @@ if (mode === 'open') {
   // Many at once make one store.
   openSqliteStore(file).close();
   process.stdout.write('done\n');
+} else if (mode.startsWith('hog')) {
+  // Writes without a pause, so that hardly anybody else gets in between.
+  const db = openDatabase(file, 60_000);
+  db.exec('BEGIN IMMEDIATE');
+  process.stdout.write('begun\n');
+  for (const until = performance.now() + Number(mode.slice(3)); performance.now() < until; ) {
+    const next = performance.now() + 20;
+    while (performance.now() < next);
+    db.exec(`UPDATE runs SET updated_at = ${Math.floor(next)}; COMMIT; BEGIN IMMEDIATE`);
+  }
+  db.exec('COMMIT');
+  db.close();
 } else {
   const store = openSqliteStore(file);
   const from = store.lease(root)?.epoch;

@@ -19,12 +19,17 @@ export interface Store {
   readonly runIds: () => readonly string[];
   /** The events of a root run with a `seq` over `after`, in order; never all of them in memory. */
   readonly events: (root: string, after?: number) => Iterable<JournalEvent>;
+  /** What a run is resumed from: all but the events of children, which follow from the others. */
+  readonly replayed: (root: string) => Iterable<JournalEvent>;
   readonly blob: (hash: string) => string | undefined;
   readonly lease: (root: string) => Lease | undefined;
   readonly inbox: (root: string) => readonly InboxItem[];
   readonly processes: (root: string) => readonly ProcessRow[];
-  /** True if another connection has written since it was asked last. */
-  readonly changed: () => boolean;
+  /**
+   * Goes up when another connection has written, and when something was posted through this one. Several may drive runs
+   * through one connection: each remembers what it has seen.
+   */
+  readonly changes: () => number;
   readonly close: () => void;
 }
 
@@ -65,6 +70,7 @@ export interface RunRow {
   readonly file?: string;
   readonly status: RunStatus;
   readonly startedAt: number;
+  /** Of its last event; while it goes on this, and what was spent, may be a tenth of a second behind the journal. */
   readonly updatedAt: number;
   readonly endedAt?: number;
   /** What is awaited: commands, with the words to show. */
@@ -86,6 +92,9 @@ export interface WaitingRow {
   readonly until?: number;
   /** Of the request: a decision names it. */
   readonly hash?: string;
+  /** Of a limit: what must be added at least, in dollars or tokens. */
+  readonly least?: number;
+  readonly unit?: 'usd' | 'tokens';
 }
 
 export interface RunFilter {

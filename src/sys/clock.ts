@@ -3,6 +3,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some moment: it never goes back, whatever is done to the clock. */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -19,6 +21,7 @@ const longestTimer = 2 ** 31 - 1;
 
 export const realClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   async sleep(ms, signal) {
     for (let left = Math.max(0, ms); ; left -= longestTimer) {
       await oneTimer(Math.min(left, longestTimer), signal);
@@ -37,6 +40,7 @@ export function manualClock(start = 0): ManualClock {
   const sleepers = new Set<Sleeper>();
   return {
     now: () => now,
+    monotonic: () => now,
     sleeping: () => sleepers.size,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {

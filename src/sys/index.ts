@@ -6,6 +6,7 @@ export * from './failure.ts';
 export * from './ids.ts';
 export * from './paths.ts';
 export * from './process-group.ts';
+export * from './process-mark.ts';
 export * from './process-start.ts';
 export * from './read-text.ts';
 export * from './redact.ts';

@@ -1,18 +1,21 @@
 /**
  * Child processes that can be ended with everything they started. On POSIX a child leads its own process group; on
- * Windows `taskkill /T` walks the tree.
+ * Windows `taskkill /T` walks the tree. What left its group is found by the mark of whoever started it, where there is one.
  */
 import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type Clock, realClock } from './clock.ts';
 import { commandLine } from './command-line.ts';
 import { failure, systemCode } from './failure.ts';
+import { markedProcesses } from './process-mark.ts';
 
 export type GroupSpawnOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'stdio'> & { readonly platform?: NodeJS.Platform };
 
 export interface EndOptions {
   /** How long a group may take to end by itself after SIGTERM. */
   readonly graceMs?: number;
+  /** Ends also what carries this mark (`process-mark.ts`), wherever it is: all processes are looked at for that. */
+  readonly mark?: string | undefined;
   readonly clock?: Clock;
   /** For tests. */
   readonly platform?: NodeJS.Platform;
@@ -46,7 +49,8 @@ export async function endGroup(pid: number, options: EndOptions = {}): Promise<E
   await group.ask();
   if (await isGoneWithin(graceMs, group, clock)) return 'ended';
   await group.force();
-  if (await isGoneWithin(killMs, group, clock)) return 'killed';
+  // What was started meanwhile, outside of the group, was not killed with the others.
+  if (await isGoneWithin(killMs, group, clock, options.mark === undefined ? undefined : group.force)) return 'killed';
   throw failure('stuck', `the processes of group ${pid} did not end, not even by SIGKILL.`);
 }
 
@@ -78,41 +82,53 @@ interface Group {
   force(): Promise<void>;
 }
 
-async function isGoneWithin(ms: number, group: Group, clock: Clock): Promise<boolean> {
+async function isGoneWithin(ms: number, group: Group, clock: Clock, again?: Group['force']): Promise<boolean> {
   const deadline = clock.now() + ms;
   for (let wait = 5; ; wait = Math.min(wait * 2, 100)) {
     if (!group.alive()) return true;
     const left = deadline - clock.now();
     if (left <= 0) return false;
     await clock.sleep(Math.min(wait, left));
+    await again?.();
   }
 }
 
 function posixGroup(pid: number, platform: NodeJS.Platform, options: EndOptions): Group {
   const kill = options.kill ?? process.kill.bind(process);
-  const send = async (signal: NodeJS.Signals) => {
+  const outside = () =>
+    options.mark === undefined ? [] : markedProcesses(options.mark).filter((p) => p.group !== pid);
+  const sendTo = (target: number, signal: NodeJS.Signals) => {
     try {
-      kill(-pid, signal);
+      kill(target, signal);
     } catch (error) {
       if (systemCode(error) === 'ESRCH') return;
       throw failure('denied', `the processes of group ${pid} may not be ended: ${systemCode(error)}.`, error);
     }
   };
+  const send = async (signal: NodeJS.Signals) => {
+    const others = outside();
+    sendTo(-pid, signal);
+    for (const other of others) sendTo(other.pid, signal);
+  };
   return {
     alive() {
-      try {
-        kill(-pid, 0);
-      } catch (error) {
-        if (systemCode(error) === 'ESRCH') return false;
-        // macOS answers so when only dead members are left.
-        if (systemCode(error) === 'EPERM') return platform !== 'darwin';
-        throw error;
-      }
-      return !(platform === 'linux' && options.kill === undefined && onlyZombies(pid));
+      return isGroupAlive() || outside().length > 0;
     },
     ask: () => send('SIGTERM'),
     force: () => send('SIGKILL'),
   };
+
+  function isGroupAlive(): boolean {
+    try {
+      kill(-pid, 0);
+    } catch (error) {
+      if (systemCode(error) === 'ESRCH') return false;
+      // macOS answers so when only dead members are left.
+      if (systemCode(error) === 'EPERM') return platform !== 'darwin';
+      throw error;
+    }
+    return !(platform === 'linux' && options.kill === undefined && onlyZombies(pid));
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { bootId, isSameProcess, type ProcessHost, processStart } from './process-start.ts';
+import { bootId, isSameBoot, isSameProcess, type ProcessHost, processStart } from './process-start.ts';
 
 const failing = (code: string) => Object.assign(new Error(code), { code });
 
@@ -105,4 +105,10 @@ it('asks PowerShell on Windows', () => {
   expect(processStart(7, windows('639001\r\n'))).toBe('638000 639001');
   expect(processStart(7, windows(undefined))).toBeUndefined();
   expect(() => bootId(fakeHost({ platform: 'win32' }))).toThrow('does not tell when it was started');
+});
+
+it('one start of a machine is the same in all its containers', () => {
+  expect(isSameBoot('b1 pid:[4026531836]', 'b1 pid:[4026532000]')).toBe(true);
+  expect(isSameBoot('b1 pid:[1]', 'b2 pid:[1]')).toBe(false);
+  expect(isSameBoot('{ sec = 1 } a', '{ sec = 2 } a')).toBe(false);
 });

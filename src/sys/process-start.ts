@@ -31,6 +31,9 @@ const realHost: ProcessHost = {
 
 let known: string | undefined;
 
+/** How Linux names the pids that a process can see, at the end of a boot id. */
+const pidSpace = / pid:\[\d+\]$/;
+
 /**
  * Changes when the machine is started again, and is another one where pids mean other processes, as in a container: only
  * under one boot id can a pid be looked up.
@@ -39,6 +42,11 @@ export function bootId(host: ProcessHost = realHost): string {
   if (host !== realHost) return readBootId(host);
   known ??= readBootId(host);
   return known;
+}
+
+/** Whether two boot ids are of one start of one machine: pids may still mean other processes, as in a container. */
+export function isSameBoot(a: string, b: string): boolean {
+  return a.replace(pidSpace, '') === b.replace(pidSpace, '');
 }
 
 /**

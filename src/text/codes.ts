@@ -290,6 +290,9 @@ const table = {
   TOO5308: ['error', 'Malformed reference'],
   TOO5309: ['error', 'Reference that gives no usable name'],
   TOO5310: ['error', 'Declaration in agents.too'],
+  // Runs
+  TOO6001: ['error', 'Run that cannot be read'],
+  TOO6002: ['error', 'Run of a newer Toolang'],
   // Expressions at run time
   TOO6101: ['error', 'Unknown name at run time'],
   TOO6102: ['error', 'Property of undefined or null'],
@@ -310,6 +313,7 @@ const table = {
   TOO7006: ['error', 'Number in a script out of range'],
   TOO7007: ['error', 'Key of a script that comes later'],
   TOO7008: ['error', 'Malformed pace'],
+  TOO7009: ['error', 'File of a reply not found'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof table;
