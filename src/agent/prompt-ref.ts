@@ -22,6 +22,8 @@ export interface PromptAgent {
   readonly fields: { readonly [name: string]: Json };
   /** Where it was declared, as `file:line:column`. */
   readonly at?: string;
+  /** Of a sub-workflow: its file, from the folder of the root file. */
+  readonly workflow?: string;
 }
 
 /** Throws where the ref is not one of a prompt: then whoever made it has a bug. */
@@ -29,24 +31,36 @@ export function readPromptRef(ref: MachineRef): PromptRef {
   const { agent, output, types, prompt, timeoutMs, pool } = ref;
   if (ref.kind !== 'thunk' || ref.form !== 'prompt') throw new Error(`not a prompt thunk: ${ref.kind} ${ref.form}`);
   if (typeof prompt !== 'string' || !isRecord(output)) throw new Error('a prompt thunk without a prompt or an output');
-  return {
+  // By hand: every prompt of a run that is resumed is read, and conditional spreads are slow.
+  const read: { -readonly [K in keyof PromptRef]: PromptRef[K] } = {
     agent: readAgent(agent),
     output: output as unknown as Type,
-    types: new Map(Object.entries((types ?? {}) as unknown as Record<string, StructType>)),
+    types: typesOf(types),
     prompt,
     names: readNames(ref.for),
-    ...(typeof timeoutMs === 'number' && { timeoutMs }),
-    ...(typeof pool === 'string' && { pool }),
   };
+  if (typeof timeoutMs === 'number') read.timeoutMs = timeoutMs;
+  if (typeof pool === 'string') read.pool = pool;
+  return read;
+}
+
+const noTypes: TypeTable = new Map();
+
+function typesOf(types: Json | undefined): TypeTable {
+  const entries = Object.entries((types ?? {}) as unknown as Record<string, StructType>);
+  return entries.length === 0 ? noTypes : new Map(entries);
 }
 
 function readAgent(agent: Json | undefined): PromptAgent {
   if (!isRecord(agent) || typeof agent.name !== 'string' || typeof agent.type !== 'string') {
     throw new Error('a prompt thunk without an agent');
   }
-  const { name, type, fields, at } = agent;
-  const place = isRecord(at) ? { at: `${at.file}:${at.line}:${at.column}` } : {};
-  return { name, type, fields: isRecord(fields) ? (fields as PromptAgent['fields']) : {}, ...place };
+  const { name, type, at, workflow } = agent;
+  const fields = isRecord(agent.fields) ? (agent.fields as PromptAgent['fields']) : {};
+  const read: { -readonly [K in keyof PromptAgent]: PromptAgent[K] } = { name, type, fields };
+  if (isRecord(at)) read.at = `${at.file}:${at.line}:${at.column}`;
+  if (typeof workflow === 'string') read.workflow = workflow;
+  return read;
 }
 
 function readNames(given: Json | undefined): readonly string[] {

@@ -212,6 +212,8 @@ describe('timeouts', () => {
     const first = step(machine.start());
     const second = step(machine.deliver({ id: first.id, at: 1450, ...answer('no') }));
     expect(second.timeoutMs).toBe(450);
+    // Told to people, who know no other.
+    expect([first.spec.stepTimeoutMs, second.spec.stepTimeoutMs]).toEqual([undefined, 900]);
     expect(machine.deliver({ id: second.id, at: 1900, ...answer('no') })).toEqual([]);
     expect(machine.end).toMatchObject({ err: { code: 'timeout', retryable: true } });
   });

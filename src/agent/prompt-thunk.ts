@@ -21,7 +21,7 @@ import {
   type RunError,
   type StepCommand,
 } from '../machine/index.ts';
-import type { Finish } from '../model/index.ts';
+import type { Finish, ModelCall } from '../model/index.ts';
 import { isRecord, printTypeShort } from '../type/index.ts';
 import { callKey, errorTexts, firstCall, readAnswer, repairCall } from './prompt-call.ts';
 import { type PromptAgent, readPromptRef } from './prompt-ref.ts';
@@ -34,7 +34,8 @@ export const thunkMaker: MakeMachine = createPromptThunk;
 export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
   const made = readPromptRef(ref);
   const { agent, timeoutMs, pool } = made;
-  let call = firstCall(made);
+  /** Made when it is asked for: a run that is resumed begins few of its calls again. */
+  let call: ModelCall | undefined;
   let calls = 0;
   let open: string | undefined;
   let cancelled: string | undefined;
@@ -49,25 +50,34 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     open = `${init.path === '' ? '' : `${init.path}/`}model#${calls}`;
     const own = agent.fields.timeoutMs;
     const limit = smaller(left, typeof own === 'number' ? own : undefined);
-    const asked = call;
-    const command: StepCommand = {
+    const before = call;
+    let asked: ModelCall | undefined;
+    const callNow = () => {
+      asked ??= before ?? firstCall(made);
+      return asked;
+    };
+    const spec: Record<string, Json> & { kind: string } = {
+      kind: 'model',
+      agent: agentJson(agent),
+      model: modelRef(agent),
+      for: made.names,
+    };
+    if (errors.length > 0) spec.repairs = errors;
+    const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
       op: 'step',
       id: open,
-      spec: {
-        kind: 'model',
-        agent: agentJson(agent),
-        model: modelRef(agent),
-        for: made.names,
-        ...(errors.length > 0 && { repairs: errors }),
+      spec,
+      get args() {
+        return callNow() as unknown as Json;
       },
-      args: call as unknown as Json,
-      // Made when it is asked for: a run that is resumed begins few of its calls again.
       get key() {
-        return callKey(made, asked);
+        return callKey(made, callNow());
       },
-      ...(limit !== undefined && { timeoutMs: limit }),
-      ...(pool !== undefined && { pool }),
     };
+    if (limit !== undefined) command.timeoutMs = limit;
+    // What is left of the step's time is a number that stands nowhere: people are told the step's own.
+    if (timeoutMs !== undefined && limit !== timeoutMs && limit !== own) spec.stepTimeoutMs = timeoutMs;
+    if (pool !== undefined) command.pool = pool;
     return [command];
   }
 
@@ -80,7 +90,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     }
     const errors = errorTexts(read.errors);
     if (calls > mostRepairs) return fail(unfit(text, errors));
-    call = repairCall(call, text, errors);
+    call = repairCall(call ?? firstCall(made), text, errors);
     return ask(at, errors);
   }
 
@@ -122,9 +132,19 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
 }
 
 /** What an executor has to know of the agent: its instructions are in the call. */
-function agentJson({ name, type, fields, at }: PromptAgent): Json {
-  const { instructions: _, ...others } = fields;
-  return at === undefined ? { name, type, fields: others } : { name, type, fields: others, at };
+function agentJson({ name, type, fields, at, workflow }: PromptAgent): Json {
+  const json: Record<string, Json> = {
+    name,
+    type,
+    fields: 'instructions' in fields ? withoutInstructions(fields) : fields,
+  };
+  if (at !== undefined) json.at = at;
+  if (workflow !== undefined) json.workflow = workflow;
+  return json;
+}
+
+function withoutInstructions({ instructions: _, ...others }: PromptAgent['fields']): PromptAgent['fields'] {
+  return others;
 }
 
 function modelRef({ type, fields }: PromptAgent): string {

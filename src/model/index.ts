@@ -1,4 +1,5 @@
 /** Models: what they are to the rest, and the one that plays a script. */
+export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './model.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
 export type { Reply, ReplyAnswer, Script } from './script.ts';

@@ -20,6 +20,14 @@ export interface ScriptRead {
   /** Missing when something is wrong. */
   readonly script?: Script;
   readonly diagnostics: readonly Diagnostic[];
+  /** The files of `textFrom`, and where they are named. */
+  readonly files: readonly ScriptFile[];
+}
+
+export interface ScriptFile {
+  /** From the folder of the script. */
+  readonly path: string;
+  readonly span: Span;
 }
 
 /** `strictToon`: what only workflow files may write is wrong here too. */
@@ -35,9 +43,11 @@ export function readScript(source: Source, { strictToon = false }: { readonly st
         found.set(`${span.start} ${code} ${message}`, diagnostic(code, source, span, message, extra));
     },
   };
-  const replies = readReplies(r, document.root);
+  const files: ScriptFile[] = [];
+  const replies = readReplies(r, document.root, files);
   const all = byPosition([...diagnostics, ...found.values()]);
-  return hasErrors(all) ? { diagnostics: all } : { script: createScript(source.name, replies), diagnostics: all };
+  if (hasErrors(all)) return { diagnostics: all, files };
+  return { script: createScript(source.name, replies), diagnostics: all, files };
 }
 
 /** Where something stands, as messages have it. */
@@ -48,7 +58,7 @@ export function placeIn(source: Source, span: Span): string {
 
 const sample = 'Write "replies[1]:" and below it "- for: …" with "text: …" or "json:".';
 
-function readReplies(r: ScriptReader, root: ToonValue): Reply[] {
+function readReplies(r: ScriptReader, root: ToonValue, files: ScriptFile[]): Reply[] {
   if (root.kind !== 'object') {
     r.report('TOO7003', lineOf(r, root.span), 'a script is a block with the key "replies"', { help: sample });
     return [];
@@ -62,14 +72,14 @@ function readReplies(r: ScriptReader, root: ToonValue): Reply[] {
     wrongKind(r, entry, 'a list of replies', { help: sample });
     return [];
   }
-  return entry.value.items.flatMap((item) => readReply(r, item) ?? []);
+  return entry.value.items.flatMap((item) => readReply(r, item, files) ?? []);
 }
 
 const answers = ['json', 'text', 'textFrom', 'error'];
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function readReply(r: ScriptReader, value: ToonValue): Reply | undefined {
+function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Reply | undefined {
   if (value.kind !== 'object' || value.entries.length === 0) {
     const what = value.kind === 'object' ? 'this reply is empty' : 'a reply is a block of keys';
     r.report('TOO7003', lineOf(r, value.span), what, { help: 'Write "- for: …" and below it "text: …" or "json:".' });
@@ -94,7 +104,9 @@ function readReply(r: ScriptReader, value: ToonValue): Reply | undefined {
     }),
     textFrom: keep((inner, entry) => {
       const given = path(inner, entry);
-      return given === undefined ? undefined : { kind: 'file', path: given };
+      if (given === undefined) return undefined;
+      files.push({ path: given, span: entry.value.span });
+      return { kind: 'file', path: given };
     }),
     error: keep(errorAnswer),
     pace: (inner, entry) => keepAs('paceMs', duration(inner, entry)),

@@ -1,9 +1,10 @@
 /** What the driver promises on every store: P1 to P9 of the design, each a test named after it. */
 import { describe, expect, test } from 'vitest';
 import { type JournalEvent, type LeaseOwner, type Store, StoreFailure } from '../journal/index.ts';
-import type { Command, Json, Outcome } from '../machine/index.ts';
-import { createRedactor, type ManualClock, manualClock, type Redactor } from '../sys/index.ts';
-import { type DriveEnd, type DriveMessage, drive } from './drive.ts';
+import type { Command, Json, Outcome, Usage } from '../machine/index.ts';
+import { createRedactor, type ManualClock, manualClock } from '../sys/index.ts';
+import { cleaner } from './clean.ts';
+import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
 import type { Execute, StepContext } from './execute.ts';
 import { makeRounds, roundsRef, step } from './round-machine.ts';
 import { replay, requestHash } from './state.ts';
@@ -44,7 +45,7 @@ const owner: LeaseOwner = { host: 'here', boot: 'b', pid: 1, started: 's' };
 interface Began {
   readonly id: string;
   readonly context: StepContext;
-  readonly settle: (outcome: Outcome, cost?: number) => void;
+  readonly settle: (outcome: Outcome, spent?: number | Usage) => void;
 }
 
 /** A run whose steps end when the test says so. */
@@ -57,8 +58,10 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
   const ref = roundsRef(...rounds);
   const execute: Execute = (command, context) =>
     new Promise((resolve) => {
-      const settle = (outcome: Outcome, cost?: number) =>
-        resolve({ outcome, ...(cost !== undefined && { usage: { cost } }) });
+      const settle: Began['settle'] = (outcome, spent) => {
+        const usage = typeof spent === 'number' ? { cost: spent } : spent;
+        resolve({ outcome, ...(usage && { usage }) });
+      };
       began.push({ id: command.id, context, settle });
     });
   under.store.write((writer) => {
@@ -78,27 +81,25 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
 
   /** Drives on a connection of its own, from what the store holds. */
   function start(
-    more: {
-      readonly soft?: AbortSignal;
-      readonly hard?: AbortSignal;
-      readonly wait?: boolean;
-      readonly redactor?: Redactor;
-      readonly limit?: number;
-      readonly mostCost?: () => number | undefined;
-      readonly store?: Store;
-    } = {},
+    more: Partial<
+      Pick<
+        DriveOptions,
+        'soft' | 'hard' | 'wait' | 'redactor' | 'limit' | 'limits' | 'mostCost' | 'places' | 'again' | 'store'
+      >
+    > = {},
   ): { readonly end: Promise<DriveEnd>; readonly epoch: number } {
     const store = more.store ?? under.store;
     const lease = store.lease(root);
     const epoch = store.write((writer) => writer.takeLease(root, owner, lease?.epoch, clock.now())) ?? 0;
-    const state = replay({ root, make: makeRounds, ref, events: store.events(root) });
+    const clean = cleaner(more.redactor);
+    const state = replay({ root, make: makeRounds, ref, events: store.events(root), clean });
     const end = drive({
       ...more,
       store,
       root,
       epoch,
       state,
-      executors: { test: execute },
+      executors: { test: execute, model: execute },
       clock,
       tell: (message) => told.push(message),
     });
@@ -531,6 +532,319 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
       const { end } = h.start({ limit: 1, mostCost: () => undefined });
       await h.settle(60);
       expect(await end).toMatchObject({ end: { ok: [{ id: 'a#1', failed: 'limit' }] } });
+    });
+
+    const oneHost = { places: [{ kinds: ['test'], most: 1 }] };
+    const ask = (id: string): Command => ({ op: 'signal', id, kind: 'approval', request: { title: 'Go?' } });
+    const decide = (under: StoreUnderTest, node: string, approved = true, note?: string) =>
+      under.connect().write((writer) => {
+        const hash = requestHash({ title: 'Go?' });
+        const message = { kind: 'decide', node, hash, approved, ...(note !== undefined && { note }) } as const;
+        writer.post(root, { at: 5000, by: 'ann', message });
+      });
+    /** An owner begins what it can, and dies. */
+    const die = async (h: ReturnType<typeof harness>, under: StoreUnderTest, more: object = {}) => {
+      h.start({ ...more, store: under.connect() });
+      await h.settle(60);
+    };
+
+    on('what waits for a place is not begun; it begins with the result that makes room', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1'), step('c#1')]]);
+      const { end } = h.start(oneHost);
+      await h.settle(60);
+      expect(h.kinds()).toEqual(['run.started', 'node.started a#1']);
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1']);
+      for (const [id, next] of [
+        ['a#1', 'b#1'],
+        ['b#1', 'c#1'],
+      ] as const) {
+        h.find(id).settle(ok());
+        await h.settle(60);
+        const last = h.told.findLast(({ kind }) => kind === 'events') as Extract<DriveMessage, { kind: 'events' }>;
+        expect(last.events.map(({ body, node }) => `${body.kind} ${node}`)).toEqual([
+          `node.done ${id}`,
+          `node.started ${next}`,
+        ]);
+      }
+      h.find('c#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on('what waited for a place has not died with its owner, however often', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1')]]);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
+      const { end } = h.start(oneHost);
+      await h.settle(60);
+      // What died three times is held back, and makes room.
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'a#1', 'a#1', 'b#1']);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'deadly', nodes: ['a#1'] });
+      expect(h.kinds().filter((kind) => kind === 'node.started b#1')).toHaveLength(1);
+    });
+
+    on('a step that is held back holds back only itself, until somebody insists', async (under) => {
+      const h = harness(under, [[step('a#1'), ask('ask')], [step('b#1')]]);
+      for (let i = 0; i < 3; i++) await die(h, under);
+      expect(await h.start().end).toMatchObject({ kind: 'waiting', waiting: [{ node: 'ask' }], held: ['a#1'] });
+      decide(under, 'ask');
+      const decided = h.start();
+      await h.settle(60);
+      expect(await decided.end).toEqual({ kind: 'deadly', nodes: ['a#1'] });
+      expect(h.kinds()).toContain('approval.decided ask');
+      // To look at it changes nothing.
+      const looked = h.start({ wait: true });
+      await h.settle(60);
+      expect(await looked.end).toEqual({ kind: 'deadly', nodes: ['a#1'] });
+      expect(h.began).toHaveLength(3);
+      const insisted = h.start({ again: true });
+      await h.settle(60);
+      expect(h.began).toHaveLength(4);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await insisted.end).kind).toBe('ended');
+    });
+
+    on('who leaves in order has died of nothing, and forgets nothing that was held back', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1')]]);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
+      for (let i = 0; i < 4; i++) {
+        const hard = new AbortController();
+        const { end } = h.start({ hard: hard.signal, ...oneHost });
+        await h.settle(60);
+        const running = h.find('b#1');
+        running.context.signal.addEventListener('abort', () => running.settle(ok()));
+        hard.abort();
+        await h.settle(60);
+        expect(await end).toEqual({ kind: 'stopped' });
+      }
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'a#1', 'a#1', 'b#1', 'b#1', 'b#1', 'b#1']);
+    });
+
+    on('what waits for money was not begun, however often its run is looked at', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      for (let i = 0; i < 5; i++) {
+        const { end } = h.start({ limit: 1, mostCost: () => 5 });
+        await h.settle(60);
+        expect(await end).toMatchObject({ kind: 'waiting', waiting: [{ node: '@limit#1', kind: 'limit' }] });
+      }
+      expect(h.kinds()).toEqual(['run.started', 'limit.reached @limit#1']);
+      const [asked] = under.connect().run(root)?.waiting ?? [];
+      expect(asked?.least).toBe(4);
+      expect(asked?.title).toBe(
+        'The limit of $1.00 is not enough ($0.00 spent, and the next call may cost $5.00): may more be spent?',
+      );
+      under.connect().write((writer) => {
+        const message = { kind: 'answer', node: '@limit#1', hash: asked?.hash ?? '', approved: true, add: 4 } as const;
+        writer.post(root, { at: 3000, by: 'ann', message });
+      });
+      const { end } = h.start({ limit: 1, mostCost: () => 5 });
+      await h.settle(60);
+      h.find('a#1').settle(ok(), 5);
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on('what waits for money is not begun when the answer comes with a cancel', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      const spend = { limit: 1, mostCost: () => 5 };
+      await h.start(spend).end;
+      const { end } = h.start({ ...spend, wait: true });
+      await h.settle(60);
+      under.connect().write((writer) => {
+        const hash = under.connect().run(root)?.waiting?.[0]?.hash ?? '';
+        const message = { kind: 'answer', node: '@limit#1', hash, approved: true, add: 9 } as const;
+        writer.post(root, { at: 3000, by: 'ann', message });
+        writer.post(root, { at: 3000, by: 'ann', message: { kind: 'cancel', reason: 'enough' } });
+      });
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.began).toEqual([]);
+    });
+
+    on('calls side by side cannot spend the same dollar; what costs nothing needs none', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1'), step('c#1')], [step('d#1')]]);
+      const costs: Record<string, number> = { 'a#1': 0.6, 'b#1': 0.6, 'c#1': 0, 'd#1': 0 };
+      const { end } = h.start({ limit: 1, mostCost: async ({ id }) => costs[id] });
+      await h.settle(60);
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'c#1']);
+      // What was set aside comes back, and nobody was asked.
+      h.find('a#1').settle(ok(), 0.4);
+      await h.settle(60);
+      expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'c#1', 'b#1']);
+      h.find('b#1').settle(ok(), 0.7);
+      h.find('c#1').settle(ok());
+      await h.settle(60);
+      // More was spent than there is, and this is free.
+      h.find('d#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+      expect(h.kinds().join()).not.toContain('limit');
+    });
+
+    const call = (id: string): Command => ({ op: 'step', id, spec: { kind: 'model' }, args: null, key: id });
+
+    on('a limit of tokens asks like one of dollars, and is raised in tokens', async (under) => {
+      const h = harness(under, [[call('a#1')], [call('b#1'), step('c#1')]]);
+      const first = h.start({ limits: { tokens: 10 } });
+      await h.settle();
+      h.find('a#1').settle(ok(), { inputTokens: 8, outputTokens: 4 });
+      await h.settle(60);
+      h.find('c#1').settle(ok());
+      await h.settle(60);
+      const title = 'The limit of 10 tokens is reached (12 used): may more be used?';
+      const asked = { kind: 'limit', title, least: 3, unit: 'tokens' };
+      expect(await first.end).toMatchObject({ kind: 'waiting', waiting: [asked] });
+      under.connect().write((writer) => {
+        const hash = under.connect().run(root)?.waiting?.[0]?.hash ?? '';
+        const message = { kind: 'answer', node: '@limit#1', hash, approved: true, add: 100 } as const;
+        writer.post(root, { at: 3000, by: 'ann', message });
+      });
+      h.start({ limits: { tokens: 10 } });
+      await h.settle(60);
+      // What was added is known to who comes next.
+      const { end } = h.start({ limits: { tokens: 10 }, store: under.connect() });
+      await h.settle(60);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+    });
+
+    on(
+      'a call over the number of model calls fails, whoever made the others; steps that are none do not',
+      async (under) => {
+        const h = harness(under, [[call('a#1')], [call('b#1'), call('c#1'), step('d#1')]]);
+        h.start({ limits: { modelCalls: 2 } });
+        await h.settle();
+        h.find('a#1').settle(ok());
+        await h.settle(60);
+        const { end } = h.start({ limits: { modelCalls: 2 }, store: under.connect() });
+        await h.settle(60);
+        h.find('b#1').settle(ok());
+        h.find('d#1').settle(ok());
+        await h.settle(60);
+        expect(await end).toMatchObject({ end: { ok: [{ id: 'a#1' }, { id: 'c#1', failed: 'limit' }, {}, {}] } });
+        expect(h.began.filter(({ id }) => id === 'c#1')).toEqual([]);
+      },
+    );
+
+    on('minutes at work: what runs is ended and nothing begins; to wait for people is no work', async (under) => {
+      const h = harness(under, [[ask('ask')], [step('a#1'), step('b#1')], [step('c#1')]]);
+      const limits = { limits: { minutes: 1 } };
+      h.start({ ...limits, wait: true });
+      await h.settle(600_000);
+      decide(under, 'ask');
+      await h.settle(60);
+      await h.settle(40_000);
+      h.find('b#1').settle(ok());
+      await h.settle(60);
+      // The owner dies; that nobody drives it is no work either, what was worked before counts.
+      const { end } = h.start({ ...limits, store: under.connect() });
+      await h.settle(15_000);
+      const { context, settle } = h.find('a#1');
+      expect(context.signal.aborted).toBe(false);
+      await h.settle(6000);
+      expect(context.signal.aborted).toBe(true);
+      settle({ err: { code: 'x', message: '', retryable: false } });
+      await h.settle(60);
+      expect(await end).toMatchObject({
+        end: { ok: [{}, { id: 'b#1', value: 1 }, { id: 'a#1', failed: 'limit' }, { id: 'c#1', failed: 'limit' }] },
+      });
+    });
+
+    on('of a sub-workflow it is kept what it was given, without secrets', async (under) => {
+      const ref = roundsRef([step('a#1')]);
+      const input = { n: 2, key: 'hunter22' };
+      const h = harness(under, [[{ op: 'child', id: 'sub', ref, input, key: 'sub', run: { name: 'inner' } }]]);
+      const { end } = h.start({ redactor: createRedactor([{ name: 'KEY', value: 'hunter22' }]) });
+      await h.settle();
+      h.find('sub/a#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+      const started = h.events().find(({ body }) => body.kind === 'child.started');
+      expect(started?.body).toMatchObject({ name: 'inner', input: { n: 2, key: '[redacted KEY]' } });
+    });
+
+    on('a cancel of a run that nobody drives begins nothing, and says so', async (under) => {
+      const h = harness(under, [[step('a#1'), step('b#1')]]);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
+      send(under, 'enough');
+      const { end } = h.start(oneHost);
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
+      expect(h.kinds().filter((kind) => kind.startsWith('node.started'))).toEqual(Array(3).fill('node.started a#1'));
+    });
+
+    on('a clock that is set back lengthens no wait, in a living owner and after it', async (under) => {
+      const h = harness(under, [[{ op: 'timer', id: 't', ms: 10_000 }], [{ op: 'timer', id: 'u', ms: 10_000 }]]);
+      h.start();
+      await h.settle(4000);
+      h.jumpBack(3_600_000);
+      await h.settle(60);
+      const [told] = under.connect().run(root)?.waiting ?? [];
+      expect((told?.until ?? 0) - h.now()).toBeLessThan(7000);
+      await h.settle(6100);
+      expect(h.kinds()).toContain('timer.fired t');
+      h.jumpBack(86_400_000);
+      const { end } = h.start({ store: under.connect() });
+      await h.settle(60);
+      expect((under.connect().run(root)?.waiting?.[0]?.until ?? 0) - h.now()).toBeLessThan(10_001);
+      await h.settle(10_000);
+      expect((await end).kind).toBe('ended');
+      const times = h.events().map(({ at }) => at);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    });
+
+    on('a step is noted as begun at the time when it begins', async (under) => {
+      const h = harness(under, [[step('a#1')]]);
+      h.start();
+      await h.settle(5000);
+      const { end } = h.start({ store: under.connect() });
+      await h.settle(60);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+      const times = h.events().flatMap(({ at, body }) => (body.kind === 'node.started' ? [at] : []));
+      expect(times).toEqual([1000, 6000]);
+    });
+
+    on('P7 secrets are replaced in what people are asked, and in what they say', async (under) => {
+      const redactor = createRedactor([{ name: 'KEY', value: 'hunter22' }]);
+      const request = { title: 'Send hunter22?' };
+      const h = harness(under, [[{ op: 'signal', id: 'ask', kind: 'approval', request }], [step('a#1')]]);
+      const first = await h.start({ redactor }).end;
+      expect(first).toMatchObject({ waiting: [{ title: 'Send [redacted KEY]?' }] });
+      under.connect().write((writer) => {
+        const hash = under.connect().run(root)?.waiting?.[0]?.hash ?? '';
+        const message = { kind: 'decide', node: 'ask', hash, approved: true, note: 'it is hunter22' } as const;
+        writer.post(root, { at: 5000, by: 'ann', message });
+      });
+      const { end } = h.start({ redactor });
+      await h.settle(60);
+      send(under, 'hunter22 is out');
+      await h.settle(60);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect((await end).kind).toBe('ended');
+      expect(h.kinds()).toEqual(expect.arrayContaining(['approval.decided ask', 'run.cancel']));
+      expect(JSON.stringify([h.events(), under.connect().run(root)])).not.toContain('hunter22');
+    });
+
+    on('told to stop now while the disk is full, it says that something is lost', async (under) => {
+      const hard = new AbortController();
+      const h = harness(under, [[step('a#1')], [step('b#1')]]);
+      const { end } = h.start({ hard: hard.signal });
+      await h.settle();
+      under.failCommits(1_000_000, 'full');
+      h.find('a#1').settle(ok());
+      await h.settle(3000);
+      hard.abort();
+      await h.settle(60);
+      expect(await end).toEqual({ kind: 'stopped', unsaved: 'the disk is full' });
+      expect(h.began).toHaveLength(1);
     });
 
     on('an error of the store that is no failure of the disk is not swallowed', async (under) => {

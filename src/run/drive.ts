@@ -6,26 +6,34 @@
  * 2. When a commit fails nothing new begins and results wait in memory; it is tried again every second, and that is told.
  * 3. Every append names the lease. When it is lost, all that was begun here is ended and nothing more is written.
  * 4. Giving up the lease and finding the inbox empty are one transaction, so nothing is posted to nobody.
+ * 5. A step is noted as begun in the round in which it begins: what waits for a place or for money, and what is cancelled
+ *    before, was not begun.
  */
 import {
   type EventDraft,
   type InboxItem,
   LeaseLost,
   type LeaseOwner,
+  mostDeaths,
   type ProcessRow,
   type Store,
   StoreFailure,
   type WaitingRow,
   type Writer,
 } from '../journal/index.ts';
-import type { End, RunError, StepCommand } from '../machine/index.ts';
+import type { End, RunError } from '../machine/index.ts';
 import { bootId, type Clock, processStart, type Redactor } from '../sys/index.ts';
 import { createBell } from './bell.ts';
+import { type Clean, cleaner } from './clean.ts';
 import type { Executors } from './execute.ts';
-import { createPurse } from './purse.ts';
+import { createGate, type MostCost, type Places } from './gate.ts';
+import { limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
+import type { Unit } from './purse.ts';
 import { createRunning } from './running.ts';
-import { type Applied, emptyApplied, limitPrefix, type OpenStep, type RunState } from './state.ts';
-import { endNote, outcomeRow, subRow, summary } from './summary.ts';
+import { type Applied, emptyApplied, limitPrefix, type OpenStep, type RunState, unitOf } from './state.ts';
+import { createSummary, endNote, outcomeRow, subRow } from './summary.ts';
+import { createTimers } from './timers.ts';
+import { createWork } from './work-time.ts';
 
 export interface DriveOptions {
   readonly store: Store;
@@ -33,6 +41,8 @@ export interface DriveOptions {
   readonly epoch: number;
   readonly state: RunState;
   readonly executors: Executors;
+  /** Is given what was written, before anything that follows from it begins; `last`: the `seq` of the last event. */
+  readonly committed?: (events: readonly EventDraft[], last: number) => void;
   /** Ends what the executors keep; called when the run is left. */
   readonly close?: () => Promise<void>;
   readonly clock: Clock;
@@ -44,10 +54,16 @@ export interface DriveOptions {
   readonly tell?: (message: DriveMessage) => void;
   /** In dollars, for the run and all inside of it; without one nothing is counted. */
   readonly limit?: number;
-  /** What a step can cost at most; undefined where its price is not known. */
-  readonly mostCost?: (command: StepCommand) => number | undefined;
-  /** Takes secrets out of results before anybody sees them, so that a live run and its replay see the same. */
+  /** Of other things: tokens are asked for like dollars; the others end the run, with what was done kept. */
+  readonly limits?: RunLimits;
+  /** What a step can cost at most; without it nothing costs anything before it is done. */
+  readonly mostCost?: MostCost;
+  /** How many steps can be done at once; the others are not begun before there is a place. */
+  readonly places?: readonly Places[];
+  /** Takes secrets out of results and of what people send, so that a live run and its replay see the same. */
   readonly redactor?: Redactor;
+  /** Begin steps again that were running each of the last times their owner died. */
+  readonly again?: boolean;
 }
 
 export type DriveMessage =
@@ -59,8 +75,12 @@ export type DriveMessage =
 
 export type DriveEnd =
   | { readonly kind: 'ended'; readonly end: End }
-  | { readonly kind: 'waiting'; readonly waiting: readonly WaitingRow[] }
-  | { readonly kind: 'stopped' }
+  /** `held`: steps that are not begun by themselves, as below. */
+  | { readonly kind: 'waiting'; readonly waiting: readonly WaitingRow[]; readonly held?: readonly string[] }
+  /** Steps were running whenever their owner died, and are not begun again by themselves; nothing else is left to do. */
+  | { readonly kind: 'deadly'; readonly nodes: readonly string[] }
+  /** `unsaved`: the store could not be written, and what was done since is lost. */
+  | { readonly kind: 'stopped'; readonly unsaved?: string }
   | { readonly kind: 'lost'; readonly by: LeaseOwner | undefined };
 
 const pollMs = 50;
@@ -73,6 +93,8 @@ interface Round {
   readonly applied: Applied;
   /** What was taken from the inbox. */
   readonly taken: readonly InboxItem[];
+  /** Steps that begin when it is durable. */
+  begin: readonly OpenStep[];
 }
 
 export async function drive(options: DriveOptions): Promise<DriveEnd> {
@@ -80,17 +102,30 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   /** What came up between two rounds. */
   let notes: EventDraft[] = [];
   let processes: ((writer: Writer) => void)[] = [];
-  let lastBeat = clock.now();
+  let lastBeat = clock.monotonic();
   /** The inbox has to be looked at, whoever has written. */
   let isUnread = true;
-  const purse =
-    options.limit === undefined ? undefined : createPurse(options.limit + state.added(), state.usage().cost ?? 0);
-  /** Steps for which there is not enough in the purse, in document order. */
-  const held = new Map<string, OpenStep>();
+  /** Of the store's changes. */
+  let seen = -1;
+  const purse = purseOf(options.limit, options.limits, state);
+  const work = createWork(clock, options.limits?.minutes, state.worked());
+  const mostCalls = options.limits?.modelCalls;
+  const gate = createGate({
+    purse,
+    calls: mostCalls === undefined ? undefined : { made: state.calls(), most: mostCalls },
+    over: work.over,
+    mostCost: options.mostCost,
+    ...(options.places && { places: options.places }),
+    isHeld: (id) => !options.again && state.begun(id) >= mostDeaths,
+    isRecalled: (id) => state.recalled.has(id),
+  });
+  const timers = createTimers(clock, state.waits);
+  const clean = cleaner(options.redactor);
+  const summary = createSummary();
   const bell = createBell();
   const over = new AbortController();
   let napUntil = Number.POSITIVE_INFINITY;
-  let lastLook = clock.now();
+  let lastLook = clock.monotonic();
   const running = createRunning({
     root,
     clock,
@@ -99,7 +134,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     note: ({ effect, run, notes: kept }, body) => {
       const said = clean(body);
       kept.push(said);
-      notes.push({ at: state.at(), run, node: effect.id, body: said });
+      notes.push({ at: state.noteAt(clock.now()), run, node: effect.id, body: said });
     },
     spawned: (node, pid) => remember({ node, pid, started: processStart(pid) ?? bootId() }),
     ended: (pid) => processes.push((writer) => writer.dropProcess(root, pid)),
@@ -116,7 +151,9 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     await running.stop();
     await options.close?.();
     if (error instanceof LeaseLost) return { kind: 'lost', by: error.by };
-    throw error;
+    if (!(error instanceof StoreFailure) || !hard?.aborted) throw error;
+    giveUp();
+    return { kind: 'stopped', unsaved: error.message };
   } finally {
     soft?.removeEventListener('abort', bell.ring);
     hard?.removeEventListener('abort', bell.ring);
@@ -128,82 +165,84 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     state.beginAll(first);
     // A cancel that was sent while nobody drove counts before anything begins.
     for (let round = collect(first, 'cancel'); ; round = collect()) {
+      if (!isStopping()) await admit(round);
       const end = state.end();
       await commit(round, end);
       if (end !== undefined) return { kind: 'ended', end };
       for (const id of round.applied.cancelled) recall(id);
-      const isStopping = soft?.aborted || hard?.aborted;
-      if (!isStopping) for (const opened of round.applied.begun) if ('notes' in opened) begin(opened);
+      if (!isStopping()) for (const opened of round.begin) running.begin(opened);
       if (hard?.aborted) await running.stop();
-      if (isStopping && running.count() === 0) {
+      if (isStopping() && running.count() === 0) {
         if (await leave()) return { kind: 'stopped' };
       } else if (isUnasked()) continue;
-      else if (!options.wait && onlyPeopleAreAwaited()) {
-        if (await leave()) return { kind: 'waiting', waiting: state.waiting() };
-      } else await arrival();
+      else if (!isIdle() || (options.wait && state.waits.size > 0)) await arrival();
+      else if (await leave()) return rest();
     }
+  }
+
+  function isStopping(): boolean {
+    return soft?.aborted === true || hard?.aborted === true;
+  }
+
+  /** What now may begin is noted with what led to it. */
+  async function admit(round: Round): Promise<void> {
+    const { begin, refused } = await gate.admit();
+    for (const { opened, err } of refused) running.fail(opened.effect.id, err);
+    for (const opened of begin) state.started(opened, clock.now(), round.applied);
+    round.begin = begin;
+    if (isUnasked()) askForMore(round.applied);
   }
 
   /** What is not running has failed at once. */
   function recall(id: string): void {
-    const isHeld = held.delete(id);
-    if (state.open.has(id) && (isHeld || !running.cancel(id))) running.fail(id, cancelled);
+    const isWaiting = gate.remove(id);
+    if (state.open.has(id) && (isWaiting || !running.cancel(id))) running.fail(id, cancelled);
   }
 
-  function begin(opened: OpenStep): void {
-    const { effect } = opened;
-    if (state.recalled.has(effect.id)) return;
-    const verdict = purse?.reserve(effect.id, options.mostCost ? options.mostCost(effect) : 0) ?? 'go';
-    if (verdict === 'go') running.begin(opened);
-    else if (verdict === 'wait') held.set(effect.id, opened);
-    else running.fail(effect.id, noPrice);
-  }
-
-  /** More is wanted than there is in the purse, and nobody has been asked. */
+  /** More is wanted than there is in the purse, and nobody has been asked. What is set aside may come back. */
   function isUnasked(): boolean {
-    if (held.size === 0) return false;
+    if (gate.missing() === undefined) return false;
     for (const id of state.waits.keys()) if (id.startsWith(limitPrefix)) return false;
-    // What is set aside may come back.
-    return running.count() === 0;
+    return !isStopping();
   }
 
-  function onlyPeopleAreAwaited(): boolean {
-    if (state.waits.size + held.size < state.open.size) return false;
+  /** Only people can say how it goes on. */
+  function isIdle(): boolean {
+    if (running.count() > 0 || state.waits.size + gate.parked() < state.open.size) return false;
     for (const opened of state.waits.values()) if ('until' in opened) return false;
     return true;
   }
 
+  function rest(): DriveEnd {
+    const held = gate.held();
+    if (state.waits.size === 0) return { kind: 'deadly', nodes: held };
+    return { kind: 'waiting', waiting: state.waiting(), ...(held.length > 0 && { held }) };
+  }
+
   /** One question, however many wait. */
   function askForMore(applied: Applied): void {
-    const spent = purse?.spent() ?? 0;
-    const limit = purse?.limit() ?? 0;
-    const title = `The limit of $${limit.toFixed(2)} is reached ($${spent.toFixed(2)} spent): may more be spent?`;
-    const request = { title, spent, limit, waiting: [...held.keys()] };
-    state.raise(request, applied);
+    if (purse === undefined) return;
+    const waiting = gate.poor().map(({ effect }) => effect.id);
+    state.raise(limitRequest(purse, gate.missing() ?? 0, waiting), clock.now(), applied);
   }
 
-  /** Begins what now may begin, in document order, or fails all of it. */
-  function answerHeld(approved: boolean, add: number, now: number, applied: Applied): void {
-    purse?.add(add);
-    const waiting = [...held.values()];
-    held.clear();
-    for (const opened of waiting) {
-      if (approved) applied.begun.push(opened);
-      else state.settle(opened.effect.id, { err: overLimit }, undefined, now, applied);
+  /** What waits for money begins as soon as there is enough, or fails now. */
+  function answerPoor(approved: boolean, unit: Unit, add: number, now: number, applied: Applied): void {
+    if (approved) purse?.add(unit, add);
+    if (approved) return;
+    for (const { effect } of gate.poor()) {
+      gate.remove(effect.id);
+      state.settle(effect.id, { err: overLimit }, undefined, now, applied);
     }
-  }
-
-  function clean<T>(value: T): T {
-    return options.redactor === undefined ? value : (options.redactor.data(value) as T);
   }
 
   /** Until a step has ended, a timer is due, somebody may have written, or it is time to stop. */
   async function arrival(): Promise<void> {
-    const now = clock.now();
-    nap(Math.max(now, Math.min(now + pollMs, nextDeadline(state))), now);
+    const ticks = clock.monotonic();
+    nap(ticks + Math.max(0, Math.min(pollMs, timers.look(clock.now()).left)), ticks);
     await bell.heard();
     // The nap should be over: steps that are done at once must not keep timers and signals from being heard.
-    if (napUntil + lateMs < clock.now()) await clock.sleep(0, over.signal);
+    if (napUntil + lateMs < clock.monotonic()) await clock.sleep(0, over.signal);
   }
 
   /** A nap goes on over many rounds: to begin one costs more than most rounds do. */
@@ -221,24 +260,26 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
 
   function collect(applied = emptyApplied(), only?: InboxItem['message']['kind']): Round {
     const now = clock.now();
+    work.pass(running.count() > 0);
+    if (work.over() !== undefined) for (const id of running.ids()) if (work.end(id)) running.cancel(id);
     for (const { id, outcome, usage, late } of running.take()) {
       const opened = state.open.get(id);
       if (opened === undefined) continue;
       if (late) {
         applied.events.push({
-          at: state.at(),
+          at: state.noteAt(now),
           run: opened.run,
           node: id,
           body: { kind: 'node.late', ...(usage && { usage }) },
         });
       }
-      purse?.charge(id, usage?.cost ?? 0);
-      state.settle(id, clean(outcome), usage, now, applied);
+      if ('notes' in opened) gate.ended(opened, usage);
+      const err = work.ended(id);
+      state.settle(id, err && 'err' in outcome ? { err } : clean(outcome), usage, now, applied);
     }
-    if (isUnasked()) askForMore(applied);
-    for (const [id, opened] of [...state.waits]) {
-      if ('until' in opened && opened.until <= now) state.settle(id, { ok: null }, undefined, now, applied);
-    }
+    const { due, moved } = timers.look(now);
+    for (const { opened, until } of moved) state.retime(opened, until, now, applied);
+    for (const id of due) state.settle(id, { ok: null }, undefined, now, applied);
     const sent = news();
     const taken = only === undefined ? sent : sent.filter(({ message }) => message.kind === only);
     isUnread ||= taken.length < sent.length;
@@ -247,22 +288,24 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       if (state.end() !== undefined) break;
       const { message } = item;
       const isAnswer = message.kind === 'answer' && isOpen(message, state);
-      receive(item, state, now, applied);
-      if (isAnswer) answerHeld(message.approved, message.add ?? 0, now, applied);
+      const unit = isAnswer ? unitOf(state.open.get(message.node)) : 'usd';
+      receive(item, state, now, applied, clean);
+      if (isAnswer) answerPoor(message.approved, unit, message.add ?? 0, now, applied);
     }
     cancelWaits(state, now, applied);
-    return { applied, taken };
+    for (const opened of applied.ready) gate.add(opened);
+    return { applied, taken, begin: [] };
   }
 
   /** What was sent since. Whoever wrote may also have taken over. */
   function news(): readonly InboxItem[] {
     try {
-      const now = clock.now();
-      // A clock may also be set back.
-      const isDue = Math.abs(now - lastLook) >= pollMs / 2;
-      if (!isUnread && !isDue) return [];
-      lastLook = now;
-      if (!store.changed() && !isUnread) return [];
+      const ticks = clock.monotonic();
+      if (!isUnread && ticks - lastLook < pollMs / 2) return [];
+      lastLook = ticks;
+      const changes = store.changes();
+      if (changes === seen && !isUnread) return [];
+      seen = changes;
       isUnread = true;
       const lease = store.lease(root);
       if (lease?.owner === undefined || lease.epoch !== epoch) throw new LeaseLost(root, lease?.owner);
@@ -277,14 +320,15 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   }
 
   async function commit({ applied, taken }: Round, end: End | undefined): Promise<void> {
-    const events = [...notes, ...applied.events];
-    if (end !== undefined) events.push({ at: state.at(), run: root, body: endNote(end) });
+    const events = notes;
+    for (const event of applied.events) events.push(event);
+    if (end !== undefined) events.push({ at: state.noteAt(state.at()), run: root, body: endNote(end) });
     const also = processes;
     notes = [];
     processes = [];
-    // A clock may also be set back.
-    const isDue = Math.abs(clock.now() - lastBeat) >= beatMs;
-    if (events.length === 0 && also.length === 0 && taken.length === 0 && !isDue) return;
+    const isDue = clock.monotonic() - lastBeat >= beatMs;
+    const change = events.length > 0 ? summary.change(state, end, gate.parked()) : summary.rest(state, clock.now());
+    if (events.length === 0 && also.length === 0 && taken.length === 0 && !isDue && change === undefined) return;
     const last = await untilStored((writer) => {
       if (isDue || events.length === 0) beat(writer);
       const seq = events.length > 0 ? writer.append(root, epoch, events) : 0;
@@ -297,7 +341,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
         );
       for (const sub of applied.subRuns) writer.addRun(subRow(sub, root));
       for (const { id, outcome } of applied.endedRuns) writer.updateRun(id, outcomeRow(outcome, state.at()));
-      if (events.length > 0) writer.updateRun(root, summary(state, end, held.size));
+      if (change !== undefined) writer.updateRun(root, change);
       if (end !== undefined) {
         writer.dropInbox(
           root,
@@ -308,13 +352,14 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       }
       return seq;
     });
-    if (events.length > 0) tell({ kind: 'events', events, last });
+    if (events.length === 0) return;
+    options.committed?.(events, last);
+    tell({ kind: 'events', events, last });
   }
 
   function beat(writer: Writer): void {
-    const now = clock.now();
-    if (!writer.beat(root, epoch, now)) throw new LeaseLost(root, store.lease(root)?.owner);
-    lastBeat = now;
+    if (!writer.beat(root, epoch, clock.now())) throw new LeaseLost(root, store.lease(root)?.owner);
+    lastBeat = clock.monotonic();
   }
 
   async function untilStored<T>(work: (writer: Writer) => T): Promise<T> {
@@ -351,15 +396,36 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
 
   /** False if there is something in the inbox: then we stay. */
   async function leave(): Promise<boolean> {
-    const note: EventDraft = { at: state.at(), run: root, body: { kind: 'run.stopped' } };
-    const hasSteps = state.open.size > state.waits.size + held.size;
+    const note = stopNote();
+    const change = summary.rest(state);
     const answer = await untilStored((writer) => {
-      if (hasSteps && store.inbox(root).length === 0) writer.append(root, epoch, [note]);
-      return writer.release(root, epoch);
+      if (note !== undefined && store.inbox(root).length === 0) writer.append(root, epoch, [note]);
+      const released = writer.release(root, epoch);
+      if (change !== undefined && released !== 'lost') writer.updateRun(root, change);
+      return released;
     });
     if (answer === 'lost') throw new LeaseLost(root, store.lease(root)?.owner);
     isUnread = answer === 'kept';
     return answer === 'released';
+  }
+
+  /** Of what was begun nobody has died; what was held back stays so. */
+  function stopNote(): EventDraft | undefined {
+    const held = gate.held();
+    let begun = -held.length;
+    for (const id of state.open.keys()) if (state.begun(id) > 0) begun++;
+    if (begun <= 0) return undefined;
+    const body = { kind: 'run.stopped', ...(held.length > 0 && { held }) } as const;
+    return { at: state.noteAt(clock.now()), run: root, body };
+  }
+
+  /** Nobody drives it any more, though that cannot be said for sure. */
+  function giveUp(): void {
+    try {
+      store.write((writer) => writer.release(root, epoch));
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+    }
   }
 
   /** The processes that ended last. What cannot be written does no harm: who comes next finds them gone. */
@@ -376,37 +442,21 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
 }
 
 const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', retryable: false };
-const noPrice: RunError = {
-  code: 'limit',
-  message: 'the price of this model is not known, so a limit in dollars could not be kept',
-  retryable: false,
-};
-const overLimit: RunError = {
-  code: 'limit',
-  message: 'the limit was reached, and no more may be spent',
-  retryable: false,
-};
-
-function nextDeadline({ waits }: RunState): number {
-  let next = Number.POSITIVE_INFINITY;
-  for (const opened of waits.values()) if ('until' in opened) next = Math.min(next, opened.until);
-  return next;
-}
 
 /** What somebody sent. A decision about something that is not open any more, or has changed, was refused when it was made. */
-function receive({ message, by, at }: InboxItem, state: RunState, now: number, into: Applied): void {
+function receive({ message, by, at }: InboxItem, state: RunState, now: number, into: Applied, clean: Clean): void {
   switch (message.kind) {
     case 'cancel':
-      state.outside({ kind: 'run.cancel', by, reason: message.reason }, now, into);
+      state.outside({ kind: 'run.cancel', by, reason: clean(message.reason) }, now, into);
       return;
     case 'steer':
-      state.outside({ kind: 'run.steered', message: message.message, by }, now, into);
+      state.outside({ kind: 'run.steered', message: clean(message.message), by }, now, into);
       return;
     default: {
       if (!isOpen(message, state)) return;
       const value = {
         approved: message.approved,
-        ...('note' in message && message.note !== undefined && { note: message.note }),
+        ...('note' in message && message.note !== undefined && { note: clean(message.note) }),
         ...('add' in message && message.add !== undefined && { add: message.add }),
         decidedBy: by,
         decidedAt: new Date(at).toISOString(),

@@ -8,12 +8,15 @@ import type { InboxDraft, LeaseOwner, Store } from '../journal/index.ts';
 import type { MakeMachine, StepCommand } from '../machine/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
 import { type Clock, createRedactor, realClock } from '../sys/index.ts';
-import type { Executors } from './execute.ts';
+import { cleaner } from './clean.ts';
 import { createHostPool } from './host-pool.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
+import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';
+import { createModelPrice } from './model-price.ts';
 import {
   type CreatedRun,
+  cleanMessage,
   createRun,
   type DriveRunOptions,
   driveRun,
@@ -21,11 +24,14 @@ import {
   post,
   type Refusal,
   type RunEnd,
+  type RunExecutors,
   readRun,
+  replayRun,
   type StoredRun,
 } from './runs.ts';
 import { createScripts } from './scripts.ts';
-import { stepEnvironment } from './step-environment.ts';
+import { environmentSecrets } from './step-environment.ts';
+import { createTakenReplies } from './taken-replies.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -43,8 +49,12 @@ export interface EngineOptions {
 export interface EngineSettings {
   /** The most hosts for users' code. */
   readonly hosts?: number | undefined;
+  /** Secrets of the environment that users' code sees nevertheless. */
+  readonly env?: readonly string[] | undefined;
   /** In dollars, for each run. */
   readonly limit?: number | undefined;
+  /** Of other things, for each run. */
+  readonly limits?: RunLimits | undefined;
 }
 
 export type DriveWish = Pick<DriveRunOptions, 'epoch' | 'soft' | 'hard' | 'wait' | 'tell' | 'again'>;
@@ -66,52 +76,86 @@ export interface Engine {
 export function openEngine(options: EngineOptions): Engine {
   const { store, cwd, env = process.env, clock = realClock } = options;
   const machine = options.machine ?? thisMachine();
+  const secrets = environmentSecrets(env);
+  const redactor = secrets.length > 0 ? createRedactor(secrets) : undefined;
+  const clean = cleaner(redactor);
 
   return {
     store,
     clock,
-    create: (run) => createRun(store, run, machine, clock),
+    create: (run) => createRun(store, { ...run, input: clean(run.input) }, machine, clock),
     read: (root) => readRun(store, root),
     async drive(root, wish = {}) {
-      const { hosts, limit } = (await options.settings?.()) ?? {};
+      const settings = (await options.settings?.()) ?? {};
+      const { limit, limits } = settings;
       return driveRun({
         ...wish,
         store,
         root,
         machine,
         clock,
-        redactor: createRedactor(secretsOf(env)),
+        ...(redactor && { redactor }),
         ...(limit !== undefined && { limit }),
-        machines: ({ plan }) => ({ make: machinesOf(workflowMaker(plan)), ref: { kind: 'workflow', plan: '' } }),
-        executors: (run) => executors(run, hosts),
+        ...(limits && { limits }),
+        machines,
+        executors: (run) => executors(run, settings),
       });
     },
     giveUp: ({ id, epoch }) => void store.write((writer) => writer.release(id, epoch)),
-    post: (root, draft) => post(store, root, { ...draft, at: clock.now() }),
+    post(root, draft) {
+      // Who could not be heard is told so, before anything is said.
+      replayRun({ store, root, machines, ...(redactor && { redactor }) }, readRun(store, root));
+      return post(store, root, { ...draft, message: cleanMessage(draft.message, clean), at: clock.now() });
+    },
     driver(root) {
       const lease = store.lease(root);
       return lease !== undefined && isHeld(lease, machine, clock.now()) ? lease.owner : undefined;
     },
   };
 
-  function executors(
-    { row, started }: StoredRun,
-    hosts: number | undefined,
-  ): { executors: Executors; close: () => Promise<void> } {
+  function executors({ row, started }: StoredRun, { hosts, env: shown }: EngineSettings): RunExecutors {
     const { file } = row;
-    const { script } = started;
+    const { script, replies: files } = started;
     const { onText } = options;
     // Steps work where the workflow lies, wherever the run is resumed from.
     const folder = file === undefined ? cwd : dirname(file);
-    const pool = createHostPool({ cwd: folder, env, clock, ...(hosts !== undefined && { limit: hosts }) });
-    const model = createModelExecutor({
-      scriptFor: createScripts({ cwd, fileOf: () => file, ...(script !== undefined && { script }) }),
+    const pool = createHostPool({
+      cwd: folder,
+      env,
       clock,
-      events: store.events,
+      ...(hosts !== undefined && { limit: hosts }),
+      ...(shown && { shown }),
+    });
+    const replies = createTakenReplies(store.events);
+    const scriptFor = createScripts({
+      cwd,
+      fileOf: () => file,
+      ...(script !== undefined && { script }),
+      ...(files && { kept: (path) => keptText(files, path) }),
+    });
+    const model = createModelExecutor({
+      scriptFor,
+      clock,
+      replies,
       ...(onText && { onText }),
     });
-    return { executors: { run: pool.execute, handler: pool.execute, model }, close: pool.close };
+    return {
+      executors: { run: pool.execute, handler: pool.execute, model },
+      places: [{ kinds: ['run', 'handler'], most: pool.limit }],
+      mostCost: createModelPrice({ scriptFor, replies, runId: row.id }),
+      committed: (events, last) => replies.committed(row.id, events, last),
+      close: pool.close,
+    };
   }
+
+  function keptText(files: Readonly<Record<string, string>>, path: string): string | undefined {
+    const hash = Object.hasOwn(files, path) ? files[path] : undefined;
+    return hash === undefined ? undefined : store.blob(hash);
+  }
+}
+
+function machines({ plan }: StoredRun): ReturnType<DriveRunOptions['machines']> {
+  return { make: machinesOf(workflowMaker(plan)), ref: { kind: 'workflow', plan: '' } };
 }
 
 function machinesOf(workflows: MakeMachine): MakeMachine {
@@ -120,10 +164,4 @@ function machinesOf(workflows: MakeMachine): MakeMachine {
     if (ref.kind === 'thunk') return thunkMaker(ref, init);
     throw new Error(`there are no machines of the kind "${ref.kind}"`);
   };
-}
-
-/** What steps do not see of our environment is a secret wherever it turns up. */
-function secretsOf(env: NodeJS.ProcessEnv): { readonly name: string; readonly value: string }[] {
-  const shown = stepEnvironment(env);
-  return Object.entries(env).flatMap(([name, value]) => (value && !(name in shown) ? [{ name, value }] : []));
 }

@@ -20,6 +20,8 @@ export interface StepContext {
   readonly attempt: number;
   /** Aborted by a timeout, a cancel, or the end of the driver; it settles only when its processes are gone. */
   readonly signal: AbortSignal;
+  /** Aborted, before `signal`, when there is no time to end by itself. */
+  readonly now?: AbortSignal;
   /** What an earlier try of this very command noted. */
   readonly notes: readonly EventBody[];
   /** Durable with the next commit. */
@@ -27,6 +29,6 @@ export interface StepContext {
   /** A process group that it leads was started; known to whoever takes over. */
   readonly spawned: (pid: number) => void;
   readonly ended: (pid: number) => void;
-  /** It waits for its turn until then: that does not count as time of the step. */
+  /** It waits for its turn, or for a process that is ready, until then: that does not count as time of the step. */
   readonly queued?: (turn: Promise<unknown>) => void;
 }

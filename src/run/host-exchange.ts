@@ -2,10 +2,12 @@
  * One step on one host, from the owner's side: what is said to it, what it answers, and what that means for the step.
  * 1. It settles when the host has answered or ended, or when the time to end by itself is over; to end the host is the
  *    business of the pool.
- * 2. A host that ended before it began has done nothing of the step.
+ * 2. A host that ended before it read the step has done nothing of it. Where that cannot be told, it has begun: no step is
+ *    ever done twice by itself.
  */
 import type { Json, Outcome, RunError } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
+import type { StepContext } from './execute.ts';
 import type { HostEvent, HostProcess } from './host-process.ts';
 import type { StepReport, StepWork, Thrown } from './host-protocol.ts';
 import { type RunSpec, writtenPlace } from './step-code.ts';
@@ -29,13 +31,15 @@ export const graceMs = 2000;
 
 export async function exchange(host: HostProcess, work: StepWork, stop: Stop, clock: Clock): Promise<Exchange> {
   host.send({ step: work });
-  let begun = false;
+  /** It crashed of something else, and does nothing more. */
+  let isRefused = false;
   let crash: Thrown | undefined;
   let stopped: Promise<'over'> | undefined;
   /** Made only for who is stopped: most are not, and every step pays for it. */
   let settled: AbortController | undefined;
   try {
-    for (let next = host.next(); ; ) {
+    for (let next: Promise<HostEvent> | undefined; ; ) {
+      next ??= host.next();
       const event: HostEvent | 'over' | { readonly stop: string } = await Promise.race([
         next,
         stopped ?? stop.asked.then((reason) => ({ stop: reason })),
@@ -49,20 +53,59 @@ export async function exchange(host: HostProcess, work: StepWork, stop: Stop, cl
         );
         continue;
       }
-      next = host.next();
+      next = undefined;
       if (event.kind === 'ended') {
         if (stopped) return { kind: 'stopped' };
+        const begun = host.hasRead() && !isRefused;
         return { kind: 'ended', begun, how: event.how, ...(crash && { crash }) };
       }
       if (event.kind === 'crash') {
-        if (begun) crash ??= event.thrown;
-      } else if (event.id !== work.id) continue;
-      else if (event.kind === 'begin') begun = true;
-      else if (event.kind === 'done') return { kind: stopped ? 'stopped' : 'done', report: event };
+        if (event.id === work.id) crash ??= event.thrown;
+        else if (event.id === undefined) isRefused = true;
+      } else if (event.kind === 'done' && event.id === work.id) {
+        return { kind: stopped ? 'stopped' : 'done', report: event };
+      }
     }
   } finally {
     settled?.abort();
   }
+}
+
+/** How a step learns that it has to end: from its context, or from the end of the pool. */
+export interface AskedStop extends Stop {
+  /** Without time to end by itself. */
+  readonly end: () => void;
+  readonly forget: () => void;
+}
+
+export function stopOf({ signal, now: atOnce }: StepContext): AskedStop {
+  let ask: (reason: string) => void = () => {};
+  let hurry: () => void = () => {};
+  const asked = new Promise<string>((resolve) => {
+    ask = resolve;
+  });
+  const now = new Promise<void>((resolve) => {
+    hurry = resolve;
+  });
+  // Most steps are never stopped: only those that are look whether there is time.
+  const onAbort = () => {
+    ask(typeof signal.reason === 'string' ? signal.reason : 'cancelled');
+    if (atOnce?.aborted) hurry();
+    else atOnce?.addEventListener('abort', hurry, { once: true });
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    asked,
+    now,
+    end() {
+      ask('cancelled');
+      hurry();
+    },
+    forget() {
+      signal.removeEventListener('abort', onAbort);
+      atOnce?.removeEventListener('abort', hurry);
+    },
+  };
 }
 
 export function outcomeOf(report: StepReport, spec: RunSpec | undefined): Outcome {
@@ -70,7 +113,7 @@ export function outcomeOf(report: StepReport, spec: RunSpec | undefined): Outcom
 }
 
 /** An exception. `spec`: of `run` code, whose places are told. */
-export function codeError({ message, retryable, place, cause }: Thrown, spec: RunSpec | undefined): RunError {
+export function codeError({ message, retryable, place, cause, causes }: Thrown, spec: RunSpec | undefined): RunError {
   const at = place && spec && writtenPlace(spec, place);
   return {
     code: 'code',
@@ -78,6 +121,7 @@ export function codeError({ message, retryable, place, cause }: Thrown, spec: Ru
     retryable,
     ...(at && { codeAt: at }),
     ...(cause && { cause: codeError(cause, undefined) }),
+    ...(causes && { causes: causes.map((each) => codeError(each, undefined)) }),
   };
 }
 

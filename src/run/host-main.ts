@@ -4,13 +4,20 @@
  */
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { markName, processMark } from '../sys/index.ts';
 import { type HostReport, type HostWork, hostPipe, lineReader, writeLine } from './host-protocol.ts';
 import { createStepServer } from './host-step.ts';
 import type { UserLibrary } from './user-library.ts';
 
+/** By which all that is started here is known, wherever it goes. Before the environment is watched. */
+const mark = processMark(process.pid);
+if (mark !== undefined) process.env[markName] = mark;
+
 const pipe = new Socket({ fd: hostPipe });
 const steps = createStepServer(library);
 let isCrashing = false;
+/** The step that is being done. */
+let doing: number | undefined;
 
 /** Resolves when the line is with the system: a module that ends the process cannot take it back. */
 function report(message: HostReport): Promise<void> {
@@ -28,9 +35,12 @@ function endGroup(): void {
 
 /** What was printed is with the system. Looked at, not asked for: modules may have replaced `write`. */
 async function flushed(): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) {
-    while (stream.writableLength > 0 && !stream.destroyed) await new Promise((next) => setImmediate(next));
-  }
+  while (hasUnwritten()) await new Promise((next) => setImmediate(next));
+}
+
+function hasUnwritten(): boolean {
+  const { stdout, stderr } = process;
+  return (stdout.writableLength > 0 && !stdout.destroyed) || (stderr.writableLength > 0 && !stderr.destroyed);
 }
 
 let made: Promise<UserLibrary> | undefined;
@@ -43,11 +53,13 @@ function library(): Promise<UserLibrary> {
 async function serve(work: HostWork): Promise<void> {
   if ('abort' in work) steps.abort(work.abort);
   else if ('step' in work) {
-    // With the system as soon as it is written: nothing else is on its way.
-    pipe.write(`{"kind":"begin","id":${work.step.id}}\n`);
+    if (isCrashing) return;
+    doing = work.step.id;
     const line = await steps.perform(work.step);
-    await flushed();
-    if (!isCrashing) pipe.write(`${line}\n`);
+    if (hasUnwritten()) await flushed();
+    if (isCrashing) return;
+    doing = undefined;
+    pipe.write(`${line}\n`);
   } else await describe(work.modules);
 }
 
@@ -74,11 +86,15 @@ new Worker(watchdog, { eval: true, workerData: process.ppid }).unref();
 
 process.on('uncaughtException', (error) => {
   isCrashing = true;
-  void report({ kind: 'crash', thrown: steps.thrown(error) }).then(() => process.exit(1));
+  const thrown = steps.thrown(error);
+  const crash: HostReport = doing === undefined ? { kind: 'crash', thrown } : { kind: 'crash', id: doing, thrown };
+  void report(crash).then(() => process.exit(1));
 });
 pipe.on('close', endGroup);
 pipe.on('error', endGroup);
 pipe.setEncoding('utf8');
+// With the system as soon as it is written: nothing else is on its way.
+pipe.write(writeLine({ kind: 'ready' }));
 pipe.on(
   'data',
   // What the owner sends is as long as it has to be.

@@ -256,6 +256,24 @@ test('a promise that nobody waits for fails its step, and no other', async () =>
   expect(await run(hosts, 'return 1')).toEqual({ ok: 1 });
 });
 
+test('what does not fit the output is an error before it is a fact; what fits is as its type reads it', async () => {
+  const hosts = pool();
+  const field = (name: string, optional: boolean) => ({ name, type: { kind: 'text' }, optional });
+  const output = { kind: 'struct', fields: [field('text', false), field('more', true)] };
+  const give = async (code: string): Promise<Outcome> => {
+    const step = runStep(code);
+    return (await hosts.execute({ ...step, spec: { ...step.spec, output } }, context())).outcome;
+  };
+  expect(await give('return { text: "x", more: null }')).toEqual({ ok: { text: 'x' } });
+  expect(await give('return { text: 1 }')).toEqual({
+    err: {
+      code: 'schema',
+      message: 'what it gave does not fit its output: "/text" must be string, but it is the number 1.',
+      retryable: true,
+    },
+  });
+});
+
 test('a process that ends is an error of the step, with what it printed last', async () => {
   const hosts = pool();
   const told = context();
@@ -401,6 +419,22 @@ test('a handler that throws where nobody waits is named with its line', async ()
   expect(messageOf(await handle(pool(), './late.ts'))).toBe('it threw where nothing catches it: late (late.ts:2)');
 });
 
+test('a handler of a package that is not there says how to get it', async () => {
+  expect(messageOf(await handle(pool(), 'nopkg'))).toBe(
+    'the handler cannot be loaded: the package "nopkg" is not installed here. Install it: npm install nopkg',
+  );
+});
+
+test('the reasons of an AggregateError are told with it', async () => {
+  const code = 'await Promise.any([Promise.reject(new Error("first")), Promise.reject(new Error("second"))])';
+  expect(await run(pool(), code)).toMatchObject({
+    err: {
+      message: expect.stringMatching(/^AggregateError: All promises were rejected/),
+      cause: { message: 'each of these:\n- first\n- second', causes: [{ message: 'first' }, { message: 'second' }] },
+    },
+  });
+});
+
 test('a module that could not be loaded is loaded anew for the next attempt', async () => {
   write({
     'once.mjs': `import { existsSync, writeFileSync } from 'node:fs';
@@ -410,6 +444,42 @@ test('a module that could not be loaded is loaded anew for the next attempt', as
   const hosts = pool();
   expect(await handle(hosts, './once.mjs')).toMatchObject({ err: { code: 'code', retryable: true } });
   expect(await handle(hosts, './once.mjs')).toEqual({ ok: 'ready' });
+});
+
+test('the turn of a step has come when its host is ready, not when the host is being started', async () => {
+  write({
+    'slow.cjs': `const { existsSync, writeFileSync } = require('node:fs');
+      if (require('node:worker_threads').isMainThread) {
+        writeFileSync('starts', '');
+        while (!existsSync('go')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+      }`,
+  });
+  const hosts = pool({ env: { ...process.env, NODE_OPTIONS: `--require ${join(dir, 'slow.cjs')}` } });
+  let isTurn = false;
+  const queued = (turn: Promise<unknown>) =>
+    void turn.then(() => {
+      isTurn = true;
+    });
+  const end = hosts.execute(runStep('return 1'), context({ queued }));
+  await until(() => existsSync(join(dir, 'starts')));
+  expect(isTurn).toBe(false);
+  write({ go: '' });
+  expect((await end).outcome).toEqual({ ok: 1 });
+  expect(isTurn).toBe(true);
+});
+
+test('a host that never gets ready does not keep the time of its step from running', async () => {
+  write({ 'never.cjs': 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)' });
+  const clock = manualClock();
+  const hosts = pool({ clock, env: { ...process.env, NODE_OPTIONS: `--require ${join(dir, 'never.cjs')}` } });
+  const abort = new AbortController();
+  const queued = (turn: Promise<unknown>) => void turn.then(() => abort.abort('timeout'));
+  const end = hosts.execute(runStep('return 1'), context({ queued, signal: abort.signal }));
+  await until(() => clock.sleeping() === 1);
+  await clock.advance(30_000);
+  await until(() => abort.signal.aborted && clock.sleeping() === 1);
+  await clock.advance(2000);
+  expect((await end).outcome).toMatchObject({ err: { code: 'cancelled' } });
 });
 
 const endless = {
@@ -450,6 +520,58 @@ linuxOnly.each(Object.entries(endless))(
     expect(await end).toEqual({ outcome: { err: { code: 'cancelled', message: 'it was stopped', retryable: false } } });
     expect(pids.map(isRunning)).not.toContain(true);
     expect(told).toEqual([`spawned ${pids[0]}`, `ended ${pids[0]}`]);
+  },
+);
+
+const detached = {
+  'setsid in a command':
+    "await sh`setsid sh -c 'echo $$ > out.part; mv out.part out; exec sleep 300' & wait; sleep 300`; return 1",
+  'a detached spawn': `const { spawn } = await import('node:child_process');
+    spawn('sh', ['-c', 'echo $$ > out.part; mv out.part out; exec sleep 300'], { detached: true, stdio: 'ignore' }).unref();
+    await new Promise(() => {})`,
+};
+
+linuxOnly.each(Object.entries(detached))('what left the group by %s ends with its step', async (_, code) => {
+  const hosts = pool();
+  const abort = new AbortController();
+  const end = hosts.execute(runStep(code), context({ signal: abort.signal }));
+  await until(() => pidsIn('out').length > 0);
+  const [pid] = pidsIn('out') as [number];
+  expect(isRunning(pid)).toBe(true);
+  abort.abort('cancelled');
+  await end;
+  expect(isRunning(pid)).toBe(false);
+});
+
+linuxOnly('what a step that went well left running outside of its group stays', async () => {
+  const hosts = pool();
+  const daemon = "await sh`setsid sh -c 'echo $$ > out.part; mv out.part out; exec sleep 300' >/dev/null 2>&1 &`";
+  expect(await run(hosts, `${daemon}; return 1`)).toEqual({ ok: 1 });
+  await until(() => pidsIn('out').length > 0);
+  const [pid] = pidsIn('out') as [number];
+  await hosts.close();
+  expect(isRunning(pid)).toBe(true);
+  process.kill(pid, 'SIGKILL');
+});
+
+test.each(['with its signal', 'while it has time to end'])(
+  'a step that must end at once does so, told %s',
+  async (when) => {
+    // The clock stands: nothing waits for the time that steps have to end by themselves.
+    const clock = manualClock();
+    const hosts = pool({ clock });
+    const abort = new AbortController();
+    const now = new AbortController();
+    const code = 'signal.aborted; (await import("node:fs")).writeFileSync("on", ""); await new Promise(() => {})';
+    const end = hosts.execute(runStep(code), context({ signal: abort.signal, now: now.signal }));
+    await until(() => existsSync(join(dir, 'on')));
+    if (when === 'with its signal') now.abort();
+    abort.abort('cancelled');
+    if (when !== 'with its signal') {
+      await until(() => clock.sleeping() === 1);
+      now.abort();
+    }
+    expect((await end).outcome).toMatchObject({ err: { code: 'cancelled' } });
   },
 );
 
@@ -557,6 +679,47 @@ test('an idle host is dropped after its time, one that died is replaced, and eac
   await until(() => told.includes(`ended ${second}`));
 });
 
+linuxOnly('a host that ends before it read its step is replaced, and the step is done once', async () => {
+  const hosts = pool();
+  const log = `const { appendFileSync } = await import('node:fs'); appendFileSync('log', 'x');`;
+  const first = (await run(hosts, 'return process.pid')) as { readonly ok: number };
+  process.kill(first.ok, 'SIGSTOP');
+  const end = run(hosts, `${log} return process.pid`);
+  // Then it was sent, and lies with the system.
+  await new Promise((next) => setImmediate(next));
+  process.kill(first.ok, 'SIGKILL');
+  expect(await end).toEqual({ ok: expect.any(Number) });
+  expect(await end).not.toEqual(first);
+  expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('x');
+});
+
+test('a step whose process dies at once was begun: it has failed, and is not done again', async () => {
+  const hosts = pool();
+  for (const before of ['', 'return 1']) {
+    if (before !== '') await run(hosts, before);
+    rmSync(join(dir, 'log'), { force: true });
+    const end = await run(
+      hosts,
+      `(await import('node:fs')).appendFileSync('log', 'x'); process.kill(process.pid, 'SIGKILL'); while (true);`,
+    );
+    expect(end).toMatchObject({ err: { code: 'exit', retryable: true } });
+    expect(messageOf(end)).toContain('ended by SIGKILL before it was done');
+    expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('x');
+  }
+});
+
+test('code reaches its signal by whatever name', async () => {
+  const hosts = pool();
+  for (const code of [
+    'return signal.aborted',
+    'return sign\\u0061l.aborted',
+    "return eval('sig' + 'nal').aborted",
+    'return arguments[9].aborted',
+  ]) {
+    expect(await run(hosts, code)).toEqual({ ok: false });
+  }
+});
+
 test('closing ends what runs and what waits, and leaves no process', async () => {
   const hosts = pool({ limit: 1 });
   const step = runStep(`const { spawn } = await import('node:child_process');
@@ -572,18 +735,31 @@ test('closing ends what runs and what waits, and leaves no process', async () =>
   expect(messageOf(await run(hosts, 'return 1'))).toBe('it was not begun: the engine is ending');
 });
 
-test('steps see the environment without the keys of models', async () => {
+test('steps see the environment without secrets, but those that they are shown', async () => {
   const env = {
     ...process.env,
     GITHUB_TOKEN: 'theirs',
     OPENAI_API_KEY: 'planted-1',
-    ANTHROPIC_API_KEY: 'planted-2',
+    DB_PASSWORD: 'planted-2',
     LOCAL_MODEL: 'planted-3',
+    DATABASE_URL: 'postgres://u:planted-4@h/db',
   };
-  const hosts = pool({ env, hidden: ['LOCAL_MODEL'] });
+  const hosts = pool({ env, shown: ['GITHUB_TOKEN'], hidden: ['LOCAL_MODEL'] });
   const seen = await run(hosts, 'return { ...process.env, shell: await sh`env` }');
   expect(JSON.stringify(seen)).not.toContain('planted');
   expect(seen).toMatchObject({ ok: { GITHUB_TOKEN: 'theirs' } });
+});
+
+test('a step that fails and names a secret is told how to see it', async () => {
+  write({ 'h.ts': 'export default () => { if (!process.env.B_TOKEN) throw new Error("no token"); };' });
+  const hosts = pool({ env: { ...process.env, A_TOKEN: 'planted-1', B_TOKEN: 'planted-2' } });
+  const hint = (name: string) =>
+    `\n${name} is a secret that steps do not see; to show it to steps, write env = ["${name}"] under [runs] in config.toml`;
+  expect(messageOf(await run(hosts, 'return process.env.A_TOKEN'))).toBe(
+    `the code returned nothing: a step gives its value with "return"${hint('A_TOKEN')}`,
+  );
+  expect(messageOf(await handle(hosts, './h.ts'))).toBe(`no token (h.ts:1)${hint('B_TOKEN')}`);
+  expect(messageOf(await run(hosts, 'throw new Error("other")'))).not.toContain('secret');
 });
 
 test('a connection that is kept open does not cost the host', async () => {

@@ -14,20 +14,23 @@ import { availableParallelism } from 'node:os';
 import type { Outcome, RunError, StepCommand } from '../machine/index.ts';
 import { type Clock, quotePath, realClock } from '../sys/index.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
-import { codeError, type Exchange, exchange, exitError, outcomeOf } from './host-exchange.ts';
+import { type AskedStop, codeError, type Exchange, exchange, exitError, outcomeOf, stopOf } from './host-exchange.ts';
 import { type HostProcess, startHost } from './host-process.ts';
 import type { CodeAction, HandlerCall, StepArgs } from './host-protocol.ts';
 import { prepareCode, type RunSpec } from './step-code.ts';
 import { stepEnvironment } from './step-environment.ts';
+import { fitting } from './step-output.ts';
+import { tellUnseen } from './unseen.ts';
 
 export interface HostPoolOptions {
   /** Where steps work that name no folder. */
   readonly cwd: string;
   /** The folder from which modules are named: that of the workflow's file. `cwd` when left out. */
   readonly folder?: string;
-  /** What steps see is all of it but the keys of models. */
+  /** What steps see is all of it but secrets (`step-environment.ts`). */
   readonly env?: NodeJS.ProcessEnv;
-  /** More names that steps do not see. */
+  /** Secrets that they see nevertheless, and more names that they do not see. */
+  readonly shown?: readonly string[];
   readonly hidden?: readonly string[];
   readonly limit?: number;
   readonly clock?: Clock;
@@ -37,6 +40,8 @@ export interface HostPoolOptions {
 export interface HostPool {
   /** Of steps of the kinds `run` and `handler`. */
   readonly execute: Execute;
+  /** How many steps it does at once. */
+  readonly limit: number;
   /** Ends every host with all it started; steps that wait or run are told. */
   readonly close: () => Promise<void>;
 }
@@ -44,6 +49,8 @@ export interface HostPool {
 interface Slot {
   readonly host: HostProcess;
   readonly cwd: string;
+  /** Resolves when it can do steps, or should by all means. */
+  readonly ready: Promise<void>;
   /** Who was told of it, by run. */
   readonly told: Map<string, (pid: number) => void>;
   idleSince: number;
@@ -56,13 +63,15 @@ interface Waiter {
 }
 
 const printedChars = 4096;
+const longestStartMs = 30_000;
 /** A host that ends before it begins a step is replaced; one after the other means that no host works here. */
 const mostStarts = 3;
 
 export function createHostPool(options: HostPoolOptions): HostPool {
   const { clock = realClock, idleMs = 5000, folder = options.cwd } = options;
   const limit = options.limit ?? Math.max(4, 2 * availableParallelism());
-  const env = stepEnvironment(options.env ?? process.env, options.hidden);
+  const ours = options.env ?? process.env;
+  const env = stepEnvironment(ours, options);
   const slots = new Set<Slot>();
   /** The one that was used last is at the end. */
   const idle: Slot[] = [];
@@ -78,18 +87,20 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     const code = spec.kind === 'run' ? (spec as unknown as RunSpec) : undefined;
     const action: CodeAction | HandlerCall = code ? prepareCode(code) : handlerCall(command);
     const cwd = command.cwd ?? options.cwd;
-    const stop = stopOf(context.signal);
+    const stop = stopOf(context);
     running.add(stop.end);
     try {
       for (let starts = 1; ; starts++) {
         const turn = acquire(cwd, stop);
-        context.queued?.(turn);
+        // Neither its turn nor the start of a host is time of the step.
+        context.queued?.(turn.then((slot) => ('code' in slot ? undefined : slot.ready)));
         const slot = await turn;
         if ('code' in slot) return { outcome: { err: slot } };
         const work = {
           id: ++ids,
           action,
           args: command.args as unknown as StepArgs,
+          asks: command.values !== undefined,
           runId: context.runId,
           attempt: context.attempt,
           key: context.idempotencyKey,
@@ -101,17 +112,19 @@ export function createHostPool(options: HostPoolOptions): HostPool {
         let printed: string;
         try {
           tell(slot, context);
+          slot.host.serve(command.values);
           end = await exchange(slot.host, work, stop, clock);
           isReusable = end.kind === 'done' && !end.report.left;
-          if (!isReusable) await drop(slot);
+          if (!isReusable) await drop(slot, true);
           printed = await slot.host.printed();
         } finally {
           if (isReusable) release(slot);
-          else await drop(slot);
+          else await drop(slot, true);
         }
         if (end.kind === 'ended' && !end.begun && starts < mostStarts) continue;
         if (printed !== '') context.note({ kind: 'node.printed', text: printed });
-        return { outcome: judge(end, code, printed) };
+        const outcome = fitting(judge(end, code, printed), spec);
+        return { outcome: tellUnseen(outcome, spec, { folder, env: ours, shown: env }) };
       }
     } finally {
       running.delete(stop.end);
@@ -126,7 +139,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
   }
 
   /** A host of that folder: idle, new, or when it is this one's turn. */
-  function acquire(cwd: string, stop: StopAsked): Promise<Slot | RunError> {
+  function acquire(cwd: string, stop: AskedStop): Promise<Slot | RunError> {
     return new Promise((take) => {
       const waiter: Waiter = { cwd, take };
       line.add(waiter);
@@ -174,7 +187,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     } catch (error) {
       return { code: 'exit', message: `no process could be started for the step: ${String(error)}`, retryable: true };
     }
-    const slot: Slot = { host, cwd, told: new Map(), idleSince: 0 };
+    const slot: Slot = { host, cwd, ready: readiness(host), told: new Map(), idleSince: 0 };
     slots.add(slot);
     // One that dies while it is idle.
     void host.over.then(() => {
@@ -184,6 +197,13 @@ export function createHostPool(options: HostPoolOptions): HostPool {
       void drop(slot);
     });
     return slot;
+  }
+
+  /** One that never gets ready must not keep the time of its step from running. */
+  async function readiness({ ready }: HostProcess): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([ready, clock.sleep(longestStartMs, over.signal).catch(() => undefined)]);
+    over.abort('ready');
   }
 
   function release(slot: Slot): void {
@@ -197,8 +217,9 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     if (!isReaping && idle.length > 0) void reap();
   }
 
-  function drop(slot: Slot): Promise<void> {
-    slot.ending ??= slot.host.end().then(() => {
+  /** `thorough`: it was doing a step, or a step left something behind. */
+  function drop(slot: Slot, thorough = false): Promise<void> {
+    slot.ending ??= slot.host.end(thorough).then(() => {
       slots.delete(slot);
       const { pid } = slot.host;
       if (pid !== undefined) for (const ended of slot.told.values()) ended(pid);
@@ -225,43 +246,14 @@ export function createHostPool(options: HostPoolOptions): HostPool {
 
   return {
     execute,
+    limit,
     async close() {
       closing.abort();
       serve();
       for (const end of running) end();
       for (const slot of idle.splice(0)) void drop(slot);
-      await Promise.all([...slots].map(drop));
+      await Promise.all([...slots].map((slot) => drop(slot, true)));
     },
-  };
-}
-
-interface StopAsked {
-  readonly asked: Promise<string>;
-  readonly now: Promise<void>;
-  /** Without time to end by itself. */
-  readonly end: () => void;
-  readonly forget: () => void;
-}
-
-function stopOf(signal: AbortSignal): StopAsked {
-  let ask: (reason: string) => void = () => {};
-  let hurry: () => void = () => {};
-  const asked = new Promise<string>((resolve) => {
-    ask = resolve;
-  });
-  const now = new Promise<void>((resolve) => {
-    hurry = resolve;
-  });
-  const onAbort = () => ask(typeof signal.reason === 'string' ? signal.reason : 'cancelled');
-  signal.addEventListener('abort', onAbort, { once: true });
-  return {
-    asked,
-    now,
-    end() {
-      ask('cancelled');
-      hurry();
-    },
-    forget: () => signal.removeEventListener('abort', onAbort),
   };
 }
 

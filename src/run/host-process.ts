@@ -6,21 +6,35 @@ import type { ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { endGroup, spawnGroup } from '../sys/index.ts';
+import type { StepValues } from '../machine/index.ts';
+import { endGroup, processMark, spawnGroup, systemCode } from '../sys/index.ts';
 import { type HostReport, type HostWork, hostPipe, lineReader, readReport, writeLine } from './host-protocol.ts';
+import { answerValues, valuePipe } from './host-values.ts';
 
 export interface HostProcess {
   /** It leads a group of this number; undefined if it could not be started. */
   readonly pid: number | undefined;
+  /** Resolves when it begins what it is sent, or has ended. */
+  readonly ready: Promise<void>;
   /** Resolves when it has ended, by itself or not. */
   readonly over: Promise<void>;
   /** The next report; after `ended` there is none. */
   readonly next: () => Promise<HostEvent>;
   readonly send: (work: HostWork) => void;
+  /** What the next step may ask for. */
+  readonly serve: (values: StepValues | undefined) => void;
+  /**
+   * Whether all that was sent has been read, as far as the system tells when a host ends: Linux says what was left. False
+   * for one that never was ready.
+   */
+  readonly hasRead: () => boolean;
   /** The end of what was printed since the last call, for people. */
   readonly printed: () => Promise<string>;
-  /** Ends it with everything it started. */
-  readonly end: () => Promise<void>;
+  /**
+   * Ends it with everything it started. `thorough`: also what left its group, for which all processes are looked at; where
+   * that can be told (`process-mark.ts`).
+   */
+  readonly end: (thorough?: boolean) => Promise<void>;
 }
 
 export type HostEvent = HostReport | { readonly kind: 'ended'; readonly how: string; readonly exit: boolean };
@@ -33,6 +47,7 @@ const passed = new Set([
 ]);
 
 const graceMs = 200;
+const turnsToRead = process.platform === 'win32' ? 2 : 1;
 
 /** For modules that are looked into: a few plain names, because what they do not see they cannot leak. */
 export function hostEnvironment(env: NodeJS.ProcessEnv, platform = process.platform): Record<string, string> {
@@ -55,8 +70,9 @@ export function startHost(options: StartOptions): HostProcess {
   const child = spawnGroup(process.execPath, hostArguments(import.meta.url), {
     cwd: options.cwd,
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });
+  const mark = child.pid === undefined ? undefined : processMark(child.pid);
   const events: HostEvent[] = [];
   let wake: (() => void) | undefined;
   const tell = (event: HostEvent) => {
@@ -64,7 +80,31 @@ export function startHost(options: StartOptions): HostProcess {
     wake?.();
   };
   const pipe = child.stdio[hostPipe] as Socket;
-  readReports(pipe, tell);
+  let isReady = false;
+  let begin = () => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let isUnread = false;
+  /** The step that was sent last: what is no report comes from its code. */
+  let step: number | undefined;
+  const read = lineReader((line) => {
+    const report = line === undefined ? undefined : readReport(line);
+    if (report === undefined) tell(noReport(step));
+    else if (report.kind === 'ready') {
+      isReady = true;
+      begin();
+    } else tell(report);
+  });
+  pipe.setEncoding('utf8');
+  pipe.on('data', read);
+  // A host that ends breaks the pipe; how it ended is told by its exit.
+  pipe.on('error', (error) => {
+    const code = systemCode(error);
+    if (code === 'EPIPE' || code === 'ECONNRESET') isUnread = true;
+  });
+  let values: StepValues | undefined;
+  answerValues(child.stdio[valuePipe] as Socket, () => values);
   const output = captured(child, options.printedChars ?? 1200);
   let ended = false;
   let leave = () => {};
@@ -73,11 +113,13 @@ export function startHost(options: StartOptions): HostProcess {
   });
   child.on('error', (error) => {
     ended = true;
+    begin();
     leave();
     tell({ kind: 'ended', how: `could not be started: ${error.message}`, exit: false });
   });
   child.on('exit', (code, signal) => {
     ended = true;
+    begin();
     leave();
     // Its last reports may still be on their way.
     const last = () =>
@@ -87,6 +129,7 @@ export function startHost(options: StartOptions): HostProcess {
   });
   return {
     pid: child.pid,
+    ready,
     over,
     async next() {
       while (events.length === 0) {
@@ -96,13 +139,20 @@ export function startHost(options: StartOptions): HostProcess {
       }
       return events.shift() as HostEvent;
     },
-    send: (work) => void pipe.write(writeLine(work)),
+    send(work) {
+      if ('step' in work) step = work.step.id;
+      pipe.write(writeLine(work));
+    },
+    serve(next) {
+      values = next;
+    },
+    hasRead: () => isReady && !isUnread,
     printed: output,
-    async end() {
+    async end(thorough = false) {
       pipe.destroy();
       if (child.pid === undefined) return;
       const exit = ended ? undefined : new Promise((resolve) => child.once('exit', resolve));
-      await endGroup(child.pid, { graceMs });
+      await endGroup(child.pid, { graceMs, mark: thorough ? mark : undefined });
       await exit;
     },
   };
@@ -121,16 +171,9 @@ export function hostArguments(here: string): string[] {
   return ['-e', `require(${jiti}).createJiti(${entry}).import(${entry})`];
 }
 
-function readReports(pipe: Socket, tell: (event: HostEvent) => void): void {
-  const read = lineReader((line) => {
-    const report = line === undefined ? undefined : readReport(line);
-    if (report) tell(report);
-    else tell({ kind: 'crash', thrown: { message: 'it wrote to the pipe of its host', retryable: true } });
-  });
-  pipe.setEncoding('utf8');
-  pipe.on('data', read);
-  // A host that ends breaks the pipe; how it ended is told by its exit.
-  pipe.on('error', () => {});
+function noReport(id: number | undefined): HostEvent {
+  const thrown = { message: 'it wrote to the pipe of its host', retryable: true };
+  return id === undefined ? { kind: 'crash', thrown } : { kind: 'crash', id, thrown };
 }
 
 /** Keeps the end of both streams, in the order in which it arrives. */
@@ -144,8 +187,9 @@ function captured(child: ChildProcess, chars: number): () => Promise<string> {
     stream?.on('error', () => {});
   }
   return async () => {
-    // What was printed before a report is with the system, but may not have been read yet: the next two turns read it.
-    for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
+    // What was printed before a report is with the system, and may not have been read yet. Whoever is told that the report
+    // is there is told in the same turn that this is; only Windows reads in an order of its own.
+    for (let turn = 0; turn < turnsToRead; turn++) await new Promise((next) => setImmediate(next));
     const text = tail;
     tail = '';
     return text === '' ? '' : presentable(text, chars);

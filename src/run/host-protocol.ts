@@ -19,6 +19,8 @@ export interface StepWork {
   readonly action: CodeAction | HandlerCall;
   /** What it reads; steps without a value are left out. */
   readonly args: StepArgs;
+  /** Other steps can be asked for. */
+  readonly asks: boolean;
   readonly runId: string;
   readonly attempt: number;
   readonly key: string;
@@ -49,13 +51,16 @@ export interface StepArgs {
   readonly id?: Json;
 }
 
-/** From the host. `begin` comes before any code of that module or step runs, so that what happens next can be laid to it. */
+/** From the host. */
 export type HostReport =
+  /** Once, before it reads: from now on it begins what it reads, so a step costs one report and wakes its owner once. */
+  | { readonly kind: 'ready' }
+  /** Comes before any code of that module runs, so that what happens next can be laid to it. */
   | { readonly kind: 'begin'; readonly id: number }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: ModuleAnswer }
   | StepReport
-  /** Something was thrown where nobody could catch it. The host ends after it. */
-  | { readonly kind: 'crash'; readonly thrown: Thrown };
+  /** Something was thrown where nobody could catch it. The host begins nothing more, and ends. `id`: of the step that it did. */
+  | { readonly kind: 'crash'; readonly id?: number; readonly thrown: Thrown };
 
 /** `left`: the step left something running, or spoiled the host: it is not used again. */
 export type StepReport = { readonly kind: 'done'; readonly id: number; readonly left: boolean } & (
@@ -70,6 +75,8 @@ export interface Thrown {
   /** In the text of `run` code, from 1. */
   readonly place?: CodePlace;
   readonly cause?: Thrown;
+  /** Of an error of several. */
+  readonly causes?: readonly Thrown[];
 }
 
 export interface CodePlace {
@@ -122,7 +129,11 @@ export function readReport(line: string): HostReport | undefined {
   if (typeof report !== 'object' || report === null || !('kind' in report)) return undefined;
   const { kind, id, answer, thrown } = report as Partial<Record<'kind' | 'id' | 'answer' | 'thrown', unknown>>;
   const isThrown = typeof thrown === 'object' && thrown !== null && 'message' in thrown;
-  if (kind === 'crash') return isThrown ? { kind, thrown: thrown as Thrown } : undefined;
+  if (kind === 'ready') return { kind };
+  if (kind === 'crash') {
+    if (!isThrown) return undefined;
+    return typeof id === 'number' ? { kind, id, thrown: thrown as Thrown } : { kind, thrown: thrown as Thrown };
+  }
   if (typeof id !== 'number') return undefined;
   if (kind === 'begin') return { kind, id };
   if (kind === 'done') return isThrown || 'ok' in report ? (report as StepReport) : undefined;

@@ -9,6 +9,7 @@
 import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { CodeAction, HandlerCall, StepWork, Thrown } from './host-protocol.ts';
+import { type AskedSteps, askForSteps } from './host-values.ts';
 import { jsonProblem } from './json-problem.ts';
 import { createShell } from './shell.ts';
 import { codeFile, failureAt, thrownOf } from './thrown.ts';
@@ -25,7 +26,11 @@ export interface StepServer {
 /** Of a value as JSON. */
 const longestResult = 32 * 1024 * 1024;
 
-type Code = (...values: readonly unknown[]) => unknown;
+interface Code {
+  readonly call: (...values: readonly unknown[]) => unknown;
+  /** It may read `signal`, which takes longer to make than most code runs. */
+  readonly isStoppable: boolean;
+}
 type Scope = Readonly<Record<string, unknown>>;
 type Handler = { readonly file: string; readonly call: (scope: Scope) => unknown };
 
@@ -42,15 +47,15 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   const codes = new Map<string, Code>();
   const handlers = new Map<string, Handler>();
   const env = watchedEnvironment();
-  let current: AbortController | undefined;
+  let current: Stop | undefined;
   let spoiled = false;
   /** Where a file threw, in words. */
   let where: (error: unknown) => string = () => '';
 
   async function perform(work: StepWork): Promise<string> {
-    const controller = new AbortController();
-    current = controller;
-    const end = await ended(work, controller.signal);
+    const stop = createStop();
+    current = stop;
+    const end = await ended(work, stop);
     await turn();
     const left = spoiled || !env.restore() || !backIn(work.cwd) || (await isBusy());
     current = undefined;
@@ -58,45 +63,53 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   }
 
   /** The field of the report. */
-  async function ended(work: StepWork, signal: AbortSignal): Promise<string> {
+  async function ended(work: StepWork, stop: Stop): Promise<string> {
     const { action, folder } = work;
     where = () => '';
+    const asked = work.asks ? askForSteps() : undefined;
     try {
       if (action.kind === 'handler') {
         const { threwAt } = await import('./describe-module.ts');
         where = (error) => threwAt(error, { folder });
       }
-      const scope = scopeOf(work, signal, (specifier) => importFrom(specifier, folder));
-      const value = await result(action, scope, folder, signal);
+      const own = scopeOf(work, stop, (specifier) => importFrom(specifier, folder));
+      const scope = asked === undefined ? own : withSteps(own, asked);
+      const value = await result(action, scope, folder, stop);
       return `"ok":${textOf(value, action)}`;
     } catch (error) {
       const thrown: Thrown = error instanceof Refusal ? refused(error) : thrownOf(error, where);
       return `"thrown":${JSON.stringify(thrown)}`;
+    } finally {
+      asked?.end();
     }
   }
 
   async function result(
     action: StepWork['action'],
-    scope: Scope,
+    scope: Record<string, unknown>,
     folder: string,
-    signal: AbortSignal,
+    stop: Stop,
   ): Promise<unknown> {
     if (action.kind === 'run') {
-      const value = await compiled(action)(
-        ...action.names.map((name) => (Object.hasOwn(scope, name) ? scope[name] : undefined)),
-      );
-      return isEffect(value) ? runEffect(value, join(folder, 'run'), signal) : value;
+      const code = compiled(action);
+      if (code.isStoppable) scope.signal = stop.signal();
+      const values: unknown[] = [];
+      for (const name of action.names) values.push(Object.hasOwn(scope, name) ? scope[name] : undefined);
+      const value = await code.call(...values);
+      return isEffect(value) ? runEffect(value, join(folder, 'run'), stop.signal()) : value;
     }
+    scope.signal = stop.signal();
     const handler = await handlerOf(action, folder);
     const value = await handler.call(scope);
-    return isEffect(value) ? runEffect(value, handler.file, signal) : value;
+    return isEffect(value) ? runEffect(value, handler.file, stop.signal()) : value;
   }
 
   function compiled({ text }: CodeAction): Code {
     let code = codes.get(text);
     if (code === undefined) {
       // The code begins on the second line.
-      code = new Script(text, { filename: codeFile, lineOffset: -1 }).runInThisContext() as Code;
+      const call = new Script(text, { filename: codeFile, lineOffset: -1 }).runInThisContext() as Code['call'];
+      code = { call, isStoppable: readsSignal.test(text.slice(text.indexOf('\n'))) };
       codes.set(text, code);
     }
     return code;
@@ -111,7 +124,8 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
     if (!loaded.ok) {
       // Node keeps the failure of a module: to load it again takes another process.
       spoiled = true;
-      const help = loaded.help === undefined ? '' : ` ${loaded.help}`;
+      const stop = /[.!?…]$/.test(loaded.message) ? '' : '.';
+      const help = loaded.help === undefined ? '' : `${stop} ${loaded.help}`;
       const isRetryable = 'error' in loaded && thrownOf(loaded.error).retryable;
       throw new Refusal(`the handler cannot be loaded: ${loaded.message}${help}`, isRetryable);
     }
@@ -153,6 +167,24 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   };
 }
 
+/** The name itself, or what can reach a parameter without it. */
+const readsSignal = /signal|eval|arguments|\\u/;
+
+/** How a step learns that it has to end: made when it is asked for. */
+interface Stop {
+  readonly signal: () => AbortSignal;
+  readonly abort: (reason: Error) => void;
+}
+
+function createStop(): Stop {
+  let controller: AbortController | undefined;
+  const made = () => {
+    controller ??= new AbortController();
+    return controller;
+  };
+  return { signal: () => made().signal, abort: (reason) => made().abort(reason) };
+}
+
 interface EffectPackage {
   readonly Effect: {
     readonly runPromiseExit: (
@@ -169,19 +201,31 @@ function isEffect(value: unknown): boolean {
   );
 }
 
-function scopeOf(work: StepWork, signal: AbortSignal, load: (specifier: unknown) => Promise<unknown>): Scope {
+function scopeOf(work: StepWork, stop: Stop, load: (specifier: unknown) => Promise<unknown>): Record<string, unknown> {
   const { args, attempt, runId, key, cwd, action } = work;
   const scope: Record<string, unknown> = Object.assign({}, args.steps, args);
   scope.attempt = attempt;
   scope.runId = runId;
   scope.key = key;
   scope.cwd = cwd;
-  scope.signal = signal;
-  scope.sh = createShell({ cwd, signal });
+  scope.sh = createShell({ cwd, signal: stop.signal });
   // The last parameter of code is its `import`, under a name that it does not use itself.
   const own = action.kind === 'run' ? action.names.at(-1) : undefined;
   if (own !== undefined) scope[own] = load;
   return scope;
+}
+
+/** The scope of a step that may ask for others: they are its `steps`, and stand in it by their names, behind its own. */
+function withSteps(scope: Record<string, unknown>, { steps }: AskedSteps): Record<string, unknown> {
+  scope.steps = steps;
+  return new Proxy(scope, {
+    get: (own, name) => (Reflect.has(own, name) ? Reflect.get(own, name) : Reflect.get(steps, name)),
+    has: (own, name) => Reflect.has(own, name) || Reflect.has(steps, name),
+    set: (own, name, value) => Reflect.set(own, name, value),
+    ownKeys: (own) => [...new Set([...Reflect.ownKeys(own), ...Reflect.ownKeys(steps)])],
+    getOwnPropertyDescriptor: (own, name) =>
+      Reflect.getOwnPropertyDescriptor(own, name) ?? Reflect.getOwnPropertyDescriptor(steps, name),
+  });
 }
 
 function textOf(value: unknown, { kind }: StepWork['action']): string {

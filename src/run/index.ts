@@ -3,5 +3,5 @@ export type { DriveEnd, DriveMessage } from './drive.ts';
 export { type DriveWish, type Engine, type EngineOptions, type EngineSettings, openEngine } from './engine.ts';
 export { createModuleHost, type ModuleHost, type ModuleHostOptions } from './host.ts';
 export type { CreatedRun, NewRun, Refusal, RunEnd, StoredRun } from './runs.ts';
-export { scriptBeside } from './scripts.ts';
+export { type PlanScripts, scriptBeside, scriptsOf } from './scripts.ts';
 export { runTsc, type TscRequest, type TscResult, tscRoot } from './tsc.ts';

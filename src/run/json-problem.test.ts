@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonProblem } from './json-problem.ts';
@@ -21,9 +23,21 @@ test('what JSON writes in its own way is taken so, and undefined fields are left
     none: undefined,
     point: new Point(),
     twice: [shared, shared],
+    bare: Object.create(null),
+    empty: {},
+    far: runInNewContext('({ none: {}, list: [{}] })'),
+    word: new String('x'),
+    stats: statSync('.'),
   };
   expect(jsonProblem(value)).toBe(undefined);
 });
+
+class Hidden {
+  #secret = 1;
+  get value() {
+    return this.#secret;
+  }
+}
 
 const problems: [unknown, string][] = [
   [undefined, 'output is undefined'],
@@ -40,6 +54,26 @@ const problems: [unknown, string][] = [
   [{ p: Promise.resolve(1) }, 'output.p is a promise; write "await" before it'],
   [{ e: new Error('x') }, 'output.e is an Error; throw it, or return its message'],
   [{ b: new Uint8Array(2) }, 'output.b holds bytes; return them as text'],
+  [
+    { h: new Headers({ a: 'b' }) },
+    'output.h is made by Headers, and has no fields that JSON could keep; return what it holds, as [...value]',
+  ],
+  [
+    (function* () {})(),
+    'output is made by Generator, and has no fields that JSON could keep; return what it holds, as [...value]',
+  ],
+  [
+    [[1, 2].values()],
+    'output[0] is made by Array Iterator, and has no fields that JSON could keep; return what it holds, as [...value]',
+  ],
+  [new Blob(['x']), 'output is made by Blob, and has no fields that JSON could keep'],
+  [new Intl.NumberFormat(), 'output is made by Intl.NumberFormat, and has no fields that JSON could keep'],
+  [
+    new URLSearchParams('a=1'),
+    'output is made by URLSearchParams, and has no fields that JSON could keep; return what it holds, as [...value]',
+  ],
+  [new Hidden(), 'output is made by Hidden, and has no fields that JSON could keep'],
+  [{ n: new Number(Number.NaN) }, 'output.n is NaN, which JSON cannot hold'],
   [{ d: new Date(Number.NaN) }, 'output.d is an invalid date'],
   [{ toJSON: () => ({ f() {} }) }, 'output.f is a function'],
   [

@@ -48,7 +48,7 @@ export function jsonProblem(value: unknown, name = 'output'): string | undefined
       return problem;
     }
     open.add(given);
-    const problem = Array.isArray(given) ? inList(given) : (foreign(given) ?? inFields(given));
+    const problem = Array.isArray(given) ? inList(given) : (foreign(given) ?? boxed(given) ?? inFields(given));
     open.delete(given);
     return problem;
   }
@@ -80,6 +80,13 @@ export function jsonProblem(value: unknown, name = 'output'): string | undefined
   }
 }
 
+/** `new Number(NaN)`, which JSON writes as null. */
+function boxed(given: object): string | undefined {
+  return given instanceof Number && !Number.isFinite(given.valueOf())
+    ? `is ${given}, which JSON cannot hold`
+    : undefined;
+}
+
 /** Objects whose content JSON does not see. */
 function foreign(value: object): string | undefined {
   if (value instanceof Map) return 'is a Map; return Object.fromEntries(map)';
@@ -88,7 +95,30 @@ function foreign(value: object): string | undefined {
   if (value instanceof Error) return 'is an Error; throw it, or return its message';
   if (value instanceof RegExp || value instanceof WeakMap || value instanceof WeakSet) return 'is no plain object';
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 'holds bytes; return them as text';
-  return undefined;
+  return isPlain(value) || Object.keys(value).length > 0 ? undefined : hollow(value);
+}
+
+/** Of what is made by a class JSON sees the fields; where there are none, what it holds is elsewhere: a generator, a Blob. */
+function hollow(value: object): string | undefined {
+  if (value instanceof String || value instanceof Boolean || value instanceof Number) return undefined;
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  const name = tag === 'Object' ? className(value) : tag;
+  const help = Symbol.iterator in value ? '; return what it holds, as [...value]' : '';
+  return `is made by ${name}, and has no fields that JSON could keep${help}`;
+}
+
+function className(value: object): string {
+  const made: unknown = Reflect.get(value, 'constructor');
+  return typeof made === 'function' && made.name !== '' ? made.name : 'a class';
+}
+
+/** Its prototype is nothing, or has none itself: that of plain objects, here or in another realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (typeof prototype !== 'object' || prototype === null) return true;
+  if (Object.getPrototypeOf(prototype) !== null) return false;
+  // `Math` and `arguments` have that prototype too.
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 function shown(part: string | number): string {

@@ -1,12 +1,13 @@
 /**
  * Who drives a run. One process at a time; the store fences out whoever lost it.
  * 1. On this machine, since it was started: a dead owner is replaced at once, a living one never.
- * 2. On another machine, whose processes cannot be seen: after a minute without a heartbeat.
+ * 2. Where processes cannot be seen, on another machine or in a container: after a minute without a heartbeat. Clocks may
+ *    differ, so a heartbeat that stays the same for a minute of our own time is none, whatever its time says.
  * 3. Whoever takes over ends what the owner before left running, before it begins anything.
  */
 import { hostname } from 'node:os';
 import type { Lease, LeaseOwner, ProcessRow, Store } from '../journal/index.ts';
-import { bootId, type Clock, endGroup, processStart } from '../sys/index.ts';
+import { bootId, type Clock, endGroup, isSameBoot, processMark, processStart } from '../sys/index.ts';
 
 export type Taken =
   | { readonly kind: 'mine'; readonly epoch: number }
@@ -16,14 +17,39 @@ export type Taken =
 export interface Machine {
   readonly me: LeaseOwner;
   readonly startOf: (pid: number) => string | undefined;
-  readonly endGroup: (pid: number) => Promise<unknown>;
+  /** With what left the group, as far as that can be told. */
+  readonly endGroup: (pid: number, started: string) => Promise<unknown>;
+  /** For how many milliseconds of our own time a lease is known with this heartbeat; 0 where nobody looks twice. */
+  readonly knownFor?: (lease: Lease) => number;
 }
 
 const silentMs = 60_000;
 
 export function thisMachine(): Machine {
   const me = { host: hostname(), boot: bootId(), pid: process.pid, started: processStart(process.pid) ?? '' };
-  return { me, startOf: processStart, endGroup: (pid) => endGroup(pid) };
+  return {
+    me,
+    startOf: processStart,
+    endGroup: (pid, started) => endGroup(pid, { mark: processMark(pid, started) }),
+    knownFor: createHeartbeats(),
+  };
+}
+
+const mostHeartbeats = 1000;
+
+/** Remembers when each heartbeat was first seen. `ticks` never go back, whatever is done to the clock. */
+export function createHeartbeats(ticks: () => number = () => performance.now()): (lease: Lease) => number {
+  const since = new Map<string, number>();
+  return ({ owner, epoch, at }) => {
+    if (owner === undefined) return 0;
+    const key = [owner.host, owner.boot, owner.pid, owner.started, epoch, at].join();
+    const known = since.get(key);
+    const now = ticks();
+    if (known !== undefined) return now - known;
+    if (since.size >= mostHeartbeats) since.clear();
+    since.set(key, now);
+    return 0;
+  };
 }
 
 export async function takeLease(store: Store, root: string, machine: Machine, clock: Clock): Promise<Taken> {
@@ -39,11 +65,13 @@ export async function takeLease(store: Store, root: string, machine: Machine, cl
   return { kind: 'mine', epoch };
 }
 
-export function isHeld({ owner, at }: Lease, { me, startOf }: Machine, now: number): boolean {
+export function isHeld(lease: Lease, machine: Machine, now: number): boolean {
+  const { owner, at } = lease;
+  const { me, startOf } = machine;
   if (owner === undefined) return false;
-  if (owner.host !== me.host) return now - at < silentMs;
-  if (owner.boot !== me.boot) return false;
-  return startOf(owner.pid) === owner.started;
+  if (owner.host === me.host && owner.boot === me.boot) return startOf(owner.pid) === owner.started;
+  if (owner.host === me.host && !isSameBoot(owner.boot, me.boot)) return false;
+  return now - at < silentMs && (machine.knownFor?.(lease) ?? 0) < silentMs;
 }
 
 /** What steps of an earlier owner still do: their results would go nowhere, and the steps are begun again. */
@@ -56,7 +84,7 @@ async function endLeftovers(store: Store, root: string, machine: Machine): Promi
   // process gets its number.
   const isOurs = ({ pid, started }: ProcessRow) =>
     started.startsWith(me.boot) && [undefined, started].includes(startOf(pid));
-  await Promise.all(rows.filter(isOurs).map(({ pid }) => machine.endGroup(pid)));
+  await Promise.all(rows.filter(isOurs).map(({ pid, started }) => machine.endGroup(pid, started)));
   store.write((writer) => {
     for (const { pid } of rows) writer.dropProcess(root, pid);
   });

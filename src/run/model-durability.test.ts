@@ -12,6 +12,7 @@ import type { StepResult } from './execute.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createNest, type Emission } from './nest.ts';
 import { factEvent, factOf } from './record.ts';
+import { createTakenReplies } from './taken-replies.ts';
 
 /** Stages one after the other; the prompts of a stage are begun together. A step may come again, as in a loop. */
 type Stages = readonly (readonly string[])[];
@@ -111,7 +112,7 @@ async function run(stages: Stages, text: string, chance: () => Chance): Promise<
     const execute = createModelExecutor({
       scriptFor: async () => found,
       clock: manualClock(),
-      events: (_, after = 0) => journal.slice(after),
+      replies: createTakenReplies((_, after = 0) => journal.slice(after)),
     });
     const begun = new Map<string, StepResult>();
     const notes = new Map<string, EventBody[]>();

@@ -9,6 +9,7 @@ import { createRedactor, manualClock } from '../sys/index.ts';
 import type { StepContext } from './execute.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createScripts, scriptBeside } from './scripts.ts';
+import { createTakenReplies } from './taken-replies.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -97,7 +98,7 @@ function executor(options: ExecutorOptions = {}) {
     scriptFor,
     clock,
     onText: (_, text) => void heard.push(text),
-    ...(log && { events: (_: string, after = 0) => log.events.filter(({ seq }) => seq > after) }),
+    ...(log && { replies: createTakenReplies((_, after = 0) => log.events.filter(({ seq }) => seq > after)) }),
   });
   return { execute, heard };
 }

@@ -5,7 +5,6 @@
  * 2. An aborted call is an error here; what it is called (a timeout, a cancel) the driver knows.
  */
 import { hash } from 'node:crypto';
-import type { Store } from '../journal/index.ts';
 import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
 import {
   createScriptedModel,
@@ -25,8 +24,8 @@ import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, 
 export interface ModelExecutorOptions {
   readonly scriptFor: ScriptFor;
   readonly clock: Clock;
-  /** The journal, from which the position in a script is known. Without it, it is known as long as the process lives. */
-  readonly events?: Store['events'];
+  /** What the calls of runs have taken. Without a journal behind it, that is known as long as the process lives. */
+  readonly replies?: TakenReplies;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
 }
@@ -37,8 +36,7 @@ interface StepAgent extends ScriptAgent {
 }
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText } = options;
-  const replies = createTakenReplies(options.events);
+  const { scriptFor, clock, onText, replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -110,7 +108,7 @@ function stepResult(result: ModelResult): StepResult {
     return { outcome: { err: { code, message, retryable } }, ...usage(result.usage) };
   }
   const { text, finish } = result.answer;
-  return { outcome: { ok: { text, finish } }, ...usage(result.answer.usage) };
+  return { outcome: { ok: { text, finish } }, usage: result.answer.usage };
 }
 
 /** That an answer was sent back is known to the journal once, however often the call is begun. */
@@ -135,16 +133,23 @@ function unsupported({ name, type, at }: StepAgent): RunError {
   return { code: 'unsupported', message, retryable: false, ...(at !== undefined && { at }) };
 }
 
-function agentOf({ id, spec }: StepCommand): StepAgent {
+export function agentOf({ id, spec }: StepCommand): StepAgent {
   const { agent } = spec;
   if (!isRecord(agent) || typeof agent.name !== 'string' || typeof agent.type !== 'string') {
     throw new Error(`the model step ${id} has no agent`);
   }
-  const { name, type, fields, at } = agent;
-  return { name, type, fields: isRecord(fields) ? fields : {}, ...(typeof at === 'string' && { at }) };
+  const { name, type, at, workflow } = agent;
+  const made: { -readonly [K in keyof StepAgent]: StepAgent[K] } = {
+    name,
+    type,
+    fields: isRecord(agent.fields) ? agent.fields : {},
+  };
+  if (typeof at === 'string') made.at = at;
+  if (typeof workflow === 'string') made.workflow = workflow;
+  return made;
 }
 
-function namesOf({ id, spec }: StepCommand): readonly string[] {
+export function namesOf({ id, spec }: StepCommand): readonly string[] {
   const names: Json | undefined = spec.for;
   if (!Array.isArray(names)) throw new Error(`the model step ${id} has no names`);
   return names.map(String);

@@ -19,6 +19,7 @@ import {
   stopFact,
   type Usage,
 } from '../machine/index.ts';
+import { factAs } from './record.ts';
 import { addUsage } from './usage.ts';
 
 /** What the driver does: commands that are no machines. */
@@ -126,7 +127,7 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
     owners.delete(command.id);
     const outcome = outcomeOf(machine.end);
     out.push({ kind: 'end', end: { id: command.id, outcome, usage: child.usage } });
-    give(parent, { ...outcome, id: command.id, at });
+    give(parent, factAs(command.id, at, outcome, undefined));
   }
 
   function collect(work: () => void): readonly Emission[] {

@@ -4,7 +4,13 @@ import type { Command, Fact, Machine } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
 import type { RunState } from './state.ts';
 
-export type Plant = 'effect before its commit' | 'a slot held while waiting' | 'a signal delivered twice';
+export type Plant =
+  | 'effect before its commit'
+  | 'a slot held while waiting'
+  | 'a signal delivered twice'
+  | 'a step called begun without a place'
+  | 'deaths that nobody counts'
+  | 'money that is counted when it is spent';
 
 /** A planted mistake: a commit is told before it has happened. */
 export function lateStore(store: MemoryStore, clock: Clock): Store {

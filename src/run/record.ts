@@ -19,16 +19,25 @@ export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undef
   }
 }
 
+/** An outcome as the fact of a command. By hand: every step comes here, and spreads are slow. */
+export function factAs(id: string, at: number, outcome: Outcome, usage: Usage | undefined): Fact {
+  if ('ok' in outcome) return usage === undefined ? { id, at, ok: outcome.ok } : { id, at, ok: outcome.ok, usage };
+  if ('err' in outcome) return usage === undefined ? { id, at, err: outcome.err } : { id, at, err: outcome.err, usage };
+  return usage === undefined ? { id, at, none: true } : { id, at, none: true, usage };
+}
+
 /** The fact that an event keeps; undefined for notes, frames, and the ends of children, which follow from other facts. */
 export function factOf({ at, node = '', body }: JournalEvent): Fact | undefined {
   switch (body.kind) {
-    case 'node.done':
-      return { id: node, at, ...resultOf(body.output), ...usageOf(body), ...(body.from && { from: body.from }) };
+    case 'node.done': {
+      const fact = factAs(node, at, resultOf(body.output), body.usage);
+      return body.from === undefined ? fact : { ...fact, from: body.from };
+    }
     case 'model.answered':
       return { id: node, at, ok: body.message, usage: body.usage };
     case 'node.failed':
     case 'model.failed':
-      return { id: node, at, err: body.error, ...usageOf(body) };
+      return factAs(node, at, { err: body.error }, body.usage);
     case 'node.cancelled':
       return { id: node, at, err: body.error };
     case 'approval.decided':
@@ -47,9 +56,12 @@ export function factOf({ at, node = '', body }: JournalEvent): Fact | undefined 
 }
 
 function stepEvent(isModel: boolean, outcome: Outcome, usage: Usage | undefined): FactBody {
+  if (isModel && !('err' in outcome)) {
+    return { kind: 'model.answered', message: 'ok' in outcome ? outcome.ok : null, usage: usage ?? {} };
+  }
+  if ('ok' in outcome && usage === undefined) return { kind: 'node.done', output: outcome.ok };
   const spent = usage && { usage };
   if ('err' in outcome) return { kind: isModel ? 'model.failed' : 'node.failed', error: outcome.err, ...spent };
-  if (isModel) return { kind: 'model.answered', message: 'ok' in outcome ? outcome.ok : null, usage: usage ?? {} };
   return 'ok' in outcome ? { kind: 'node.done', output: outcome.ok, ...spent } : { kind: 'node.done', ...spent };
 }
 
@@ -73,8 +85,4 @@ function answer({ approved, add, by }: Extract<EventBody, { kind: 'limit.answere
 
 function resultOf(output: Json | undefined): { readonly ok: Json } | { readonly none: true } {
   return output === undefined ? { none: true } : { ok: output };
-}
-
-function usageOf({ usage }: { readonly usage?: Usage }): { readonly usage?: Usage } {
-  return usage === undefined ? {} : { usage };
 }

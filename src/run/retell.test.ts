@@ -12,10 +12,12 @@ describe.each(files)('%s', (file) => {
   const journals = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, KeptJournal>;
 
   test.each(Object.entries(journals))('run %s is told again word by word, and ends the same', (_, kept) => {
-    const { events, end } = retell(kept.events, makerOf(kept.plan), { kind: 'workflow', plan: '' });
+    const { events, keys, end } = retell(kept.events, makerOf(kept.plan), { kind: 'workflow', plan: '' });
     const told = kept.events.filter(isTold).map(({ seq: _seq, ...event }) => event);
     expect(JSON.parse(JSON.stringify(events))).toEqual(told);
     expect(end).toEqual(kept.end);
+    const begun = new Map(kept.events.flatMap(({ node, body }) => ('key' in body ? [[node, body.key]] : [])));
+    for (const [id, key] of keys) expect(begun.get(id)).toBe(key);
   });
 });
 

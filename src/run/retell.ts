@@ -9,6 +9,8 @@ import { emptyApplied, replay } from './state.ts';
 
 export interface Retold {
   readonly events: readonly EventDraft[];
+  /** The keys of its steps, by their commands. */
+  readonly keys: ReadonlyMap<string, string>;
   readonly end: End | undefined;
 }
 
@@ -28,7 +30,9 @@ export function retell(events: readonly JournalEvent[], make: MakeMachine, ref: 
     const outcome = 'ok' in fact ? { ok: fact.ok } : 'err' in fact ? { err: fact.err } : ({ none: true } as const);
     state.settle(fact.id, outcome, fact.usage, event.at, applied);
   }
-  return { events: applied.events, end: state.end() };
+  const keys = new Map<string, string>();
+  for (const { effect } of applied.ready) keys.set(effect.id, effect.key);
+  return { events: applied.events, keys, end: state.end() };
 }
 
 /** What only the driver and the executors write: it does not follow from facts. */
@@ -38,6 +42,7 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'run.done':
     case 'run.failed':
     case 'run.cancelled':
+    case 'node.started':
     case 'node.printed':
     case 'node.late':
     case 'model.asked':

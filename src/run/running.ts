@@ -7,9 +7,9 @@
  * 3. What was cancelled has failed, whatever came of it: what it cost is told.
  */
 import type { EventBody, NoteBody } from '../journal/index.ts';
-import type { Outcome, RunError, Usage } from '../machine/index.ts';
+import type { Outcome, RunError, StepCommand, Usage } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
-import type { Executors, StepResult } from './execute.ts';
+import type { Executors, StepContext, StepResult } from './execute.ts';
 import type { OpenStep } from './state.ts';
 
 export interface StepEnd {
@@ -28,9 +28,11 @@ export interface Running {
   readonly fail: (id: string, err: RunError) => void;
   /** How many were begun whose end was not taken. */
   readonly count: () => number;
+  /** Those that are running. */
+  readonly ids: () => readonly string[];
   /** What has ended since it was asked last, in the order of its ends. */
   readonly take: () => readonly StepEnd[];
-  /** Ends all that is still running, and what comes of it is not told; resolves when it has ended. */
+  /** Ends all that is still running, at once, and what comes of it is not told; resolves when it has ended. */
   readonly stop: () => Promise<void>;
 }
 
@@ -63,6 +65,7 @@ interface Timer {
 export function createRunning(options: RunningOptions): Running {
   const { root, clock, executors } = options;
   const flights = new Map<string, Flight>();
+  const now = new AbortController();
   let ends: StepEnd[] = [];
 
   function begin(opened: OpenStep): void {
@@ -75,7 +78,7 @@ export function createRunning(options: RunningOptions): Running {
       timer?.close();
       flights.delete(effect.id);
       if (flight.isLeft) return;
-      ends.push(endOf(effect.id, result, flight, effect.timeoutMs));
+      ends.push(endOf(effect, result, flight));
       options.arrived();
     });
     const flight: Flight = { abort, settled };
@@ -90,6 +93,8 @@ export function createRunning(options: RunningOptions): Running {
   function createTimer(ms: number, ring: () => void): Timer {
     let over: AbortController | undefined;
     let isClosed = false;
+    /** A step may wait again, as where its host died before it began. */
+    let waits = 0;
     function start(): void {
       if (isClosed) return;
       over = new AbortController();
@@ -99,7 +104,10 @@ export function createRunning(options: RunningOptions): Running {
       start,
       queued(turn) {
         over?.abort('queued');
-        void turn.then(start);
+        const wait = ++waits;
+        void turn.then(() => {
+          if (wait === waits) start();
+        });
       },
       close() {
         isClosed = true;
@@ -115,18 +123,19 @@ export function createRunning(options: RunningOptions): Running {
       return { outcome: { err: failed('unsupported', `nothing here runs steps of the kind "${effect.spec.kind}"`) } };
     }
     const earlier: EventBody[] = [...opened.notes];
+    const context: StepContext = {
+      runId: root,
+      idempotencyKey: `${root}/${effect.id}`,
+      attempt: attemptOf(effect.id),
+      signal,
+      now: now.signal,
+      notes: earlier,
+      note: (body) => options.note(opened, body),
+      spawned: (pid) => options.spawned(effect.id, pid),
+      ended: options.ended,
+    };
     try {
-      return await run(effect, {
-        runId: root,
-        idempotencyKey: `${root}/${effect.id}`,
-        attempt: attemptOf(effect.id),
-        signal,
-        notes: earlier,
-        note: (body) => options.note(opened, body),
-        spawned: (pid) => options.spawned(effect.id, pid),
-        ended: options.ended,
-        ...(timer && { queued: timer.queued }),
-      });
+      return await run(effect, timer ? { ...context, queued: timer.queued } : context);
     } catch (error) {
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       return { outcome: { err: failed('bug', `the executor of "${effect.spec.kind}" threw: ${message}`) } };
@@ -150,6 +159,7 @@ export function createRunning(options: RunningOptions): Running {
       options.arrived();
     },
     count: () => flights.size + ends.length,
+    ids: () => [...flights.keys()],
     take() {
       const taken = ends;
       ends = [];
@@ -157,6 +167,7 @@ export function createRunning(options: RunningOptions): Running {
     },
     async stop() {
       const all = [...flights.values()];
+      now.abort();
       for (const flight of all) {
         flight.isLeft = true;
         end(flight, 'cancelled');
@@ -172,14 +183,21 @@ export function attemptOf(id: string): number {
   return hash === -1 ? 1 : Number.parseInt(id.slice(hash + 1), 10) || 1;
 }
 
-function endOf(id: string, { outcome, usage }: StepResult, { why }: Flight, timeoutMs = 0): StepEnd {
+function endOf({ id, spec, timeoutMs }: StepCommand, { outcome, usage }: StepResult, { why }: Flight): StepEnd {
+  if (why === undefined) return usage === undefined ? { id, outcome } : { id, outcome, usage };
   const spent = usage && { usage };
-  if (why === undefined) return { id, outcome, ...spent };
   const isResult = !('err' in outcome);
   if (why === 'cancelled') {
     return { id, outcome: { err: failed('cancelled', 'it was cancelled') }, ...spent, ...(isResult && { late: true }) };
   }
-  const err = { ...failed('timeout', `it was not done within ${timeoutMs} ms, and was stopped`), retryable: true };
+  // One call of several has what the others left of the step's time.
+  const time = spec.stepTimeoutMs ?? timeoutMs;
+  const err: RunError = {
+    ...failed('timeout', `it was not done within ${time} ms, and was stopped`),
+    retryable: true,
+    // What it was at, where it could say so.
+    ...('err' in outcome && outcome.err.code === 'code' && { cause: outcome.err }),
+  };
   return { id, outcome: { err }, ...spent };
 }
 

@@ -2,13 +2,23 @@
  * Runs as others use them: begun, driven, decided, cancelled. To begin a run and to resume it are one thing: the journal
  * of a new run holds only its start.
  */
-import type { InboxDraft, JournalEvent, LeaseOwner, RunRow, Store, WaitingRow } from '../journal/index.ts';
+import {
+  type InboxDraft,
+  type InboxItem,
+  type JournalEvent,
+  type LeaseOwner,
+  type RunRow,
+  type Store,
+  unreadableRun,
+  type WaitingRow,
+} from '../journal/index.ts';
 import type { Json, MachineRef, MakeMachine } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { machineNumber } from '../plan/machine/index.ts';
 import { type Clock, newRunId } from '../sys/index.ts';
+import { ToolangError } from '../text/index.ts';
+import { type Clean, cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
-import type { Executors } from './execute.ts';
 import { type Machine, takeLease } from './lease.ts';
 import { type RunState, replay } from './state.ts';
 
@@ -21,6 +31,8 @@ export interface NewRun {
   readonly models?: Readonly<Record<string, string>>;
   /** The file that answers for every model of the run, absolute. */
   readonly script?: string;
+  /** The files with replies, by absolute paths. They are kept; left out, files are read when a model is asked. */
+  readonly replies?: ReadonlyMap<string, string>;
 }
 
 /** What a run is resumed from. */
@@ -32,7 +44,7 @@ export interface StoredRun {
   readonly started: Extract<JournalEvent['body'], { kind: 'run.started' }>;
 }
 
-export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'mostCost' | 'redactor'> {
+export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' | 'redactor'> {
   readonly store: Store;
   readonly root: string;
   /** Of the lease, for whoever has it already. */
@@ -42,7 +54,7 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'mostCost'
   /** The machines of the run; `ref` is that of the root. */
   readonly machines: (run: StoredRun) => { readonly make: MakeMachine; readonly ref: MachineRef };
   /** What does its steps; ended when the run is left. */
-  readonly executors: (run: StoredRun) => { readonly executors: Executors; readonly close: () => Promise<void> };
+  readonly executors: (run: StoredRun) => RunExecutors;
   readonly soft?: AbortSignal;
   readonly hard?: AbortSignal;
   readonly wait?: boolean;
@@ -51,24 +63,24 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'mostCost'
   readonly again?: boolean;
 }
 
+export interface RunExecutors extends Pick<DriveOptions, 'executors' | 'committed' | 'mostCost' | 'places'> {
+  readonly close: () => Promise<void>;
+}
+
 export type RunEnd =
   | DriveEnd
   | { readonly kind: 'held'; readonly by: LeaseOwner }
   /** It had ended before. */
-  | { readonly kind: 'over'; readonly row: RunRow }
-  /** A step was running whenever the run died: it is not begun again by itself. */
-  | { readonly kind: 'deadly'; readonly nodes: readonly string[] };
-
-const mostDeaths = 3;
+  | { readonly kind: 'over'; readonly row: RunRow };
 
 export interface CreatedRun {
   readonly id: string;
   readonly epoch: number;
 }
 
-/** Nothing has been begun; whoever creates it holds its lease. */
+/** Nothing has been begun; whoever creates it holds its lease. Its input holds no secrets any more. */
 export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clock): CreatedRun {
-  const { plan, input, file, source, models = {}, script } = run;
+  const { plan, input, file, source, models = {}, script, replies } = run;
   const at = clock.now();
   const id = newRunId();
   return store.write((writer) => {
@@ -90,6 +102,9 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
       machine: machineNumber,
       models,
       ...(script !== undefined && { script }),
+      ...(replies && {
+        replies: Object.fromEntries([...replies].map(([path, text]) => [path, writer.putBlob(text)])),
+      }),
     };
     const epoch = writer.takeLease(id, me, undefined, at);
     if (epoch === undefined) throw new Error(`the new run ${id} is driven already`);
@@ -100,13 +115,36 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
 
 export function readRun(store: Store, root: string): StoredRun {
   const row = store.run(root);
+  if (row === undefined) throw new Error(`the store has no run ${root}`);
   const [first] = store.events(root);
-  if (row === undefined || first?.body.kind !== 'run.started') throw new Error(`the store has no run ${root}`);
+  if (first?.body.kind !== 'run.started') throw unreadableRun(root, 'its journal does not begin with its start');
   const { body } = first;
   const plan = store.blob(body.plan);
   const source = store.blob(body.source);
-  if (plan === undefined || source === undefined) throw new Error(`the plan of the run ${root} is not in the store`);
-  return { row, plan: JSON.parse(plan) as WorkflowPlan, source, input: body.input, started: body };
+  if (plan === undefined || source === undefined) throw unreadableRun(root, 'its plan is not in the store');
+  return { row, plan: planOf(root, plan), source, input: body.input, started: body };
+}
+
+function planOf(root: string, text: string): WorkflowPlan {
+  try {
+    return JSON.parse(text) as WorkflowPlan;
+  } catch (cause) {
+    throw unreadableRun(root, 'its plan is no plan', cause);
+  }
+}
+
+type Replayed = Pick<DriveRunOptions, 'store' | 'root' | 'machines' | 'redactor'>;
+
+/** Throws where the journal does not fit, or is not one of this program. */
+export function replayRun({ store, root, machines, redactor }: Replayed, run: StoredRun): RunState {
+  const { machine } = run.started;
+  if (!(machine <= machineNumber)) {
+    throw new ToolangError(
+      'TOO6002',
+      `the run ${root} was made by a newer Toolang (its machine has the number ${machine}, the newest known here is ${machineNumber}): go on with that one`,
+    );
+  }
+  return replay({ root, ...machines(run), events: store.replayed(root), clean: cleaner(redactor) });
 }
 
 /** Takes the lease and drives until there is nothing to do but to wait for people. */
@@ -115,19 +153,38 @@ export async function driveRun(options: DriveRunOptions): Promise<RunEnd> {
   const mine = options.epoch === undefined ? undefined : ({ kind: 'mine', epoch: options.epoch } as const);
   const taken = mine ?? (await takeLease(store, root, options.machine, clock));
   if (taken.kind === 'held') return taken;
-  const run = readRun(store, root);
   const give = () => store.write((writer) => writer.release(root, taken.epoch));
-  if (run.row.endedAt !== undefined) {
-    give();
-    return { kind: 'over', row: run.row };
+  try {
+    const run = readRun(store, root);
+    if (run.row.endedAt !== undefined) {
+      give();
+      return { kind: 'over', row: run.row };
+    }
+    const state = replayRun(options, run);
+    return await drive({ ...options, epoch: taken.epoch, state, ...options.executors(run) });
+  } catch (error) {
+    // Nobody can drive it; at least nobody seems to.
+    if (error instanceof ToolangError) give();
+    throw error;
   }
-  const state = replay({ root, ...options.machines(run), events: store.events(root) });
-  const deadly = options.again ? [] : deadlySteps(state);
-  if (deadly.length > 0) {
-    give();
-    return { kind: 'deadly', nodes: deadly };
+}
+
+/** A message without the secrets that a person wrote into it. */
+export function cleanMessage(message: InboxItem['message'], clean: Clean): InboxItem['message'] {
+  switch (message.kind) {
+    case 'decide':
+      return {
+        ...message,
+        ...(message.note !== undefined && { note: clean(message.note) }),
+        ...(message.value !== undefined && { value: clean(message.value) }),
+      };
+    case 'cancel':
+      return { ...message, reason: clean(message.reason) };
+    case 'steer':
+      return { ...message, message: clean(message.message) };
+    default:
+      return message;
   }
-  return drive({ ...options, epoch: taken.epoch, state, ...options.executors(run) });
 }
 
 /** Why a decision is not taken. */
@@ -165,11 +222,4 @@ function decidedBy(store: Store, root: string, node: string): Refusal | undefine
     if (body.kind === 'approval.decided' || body.kind === 'limit.answered') return { kind: 'decided', by: body.by };
   }
   return undefined;
-}
-
-function deadlySteps({ open, recalled }: RunState): string[] {
-  const nodes: string[] = [];
-  for (const [id, opened] of open)
-    if ('begun' in opened && opened.begun >= mostDeaths && !recalled.has(id)) nodes.push(id);
-  return nodes;
 }

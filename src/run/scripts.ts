@@ -1,11 +1,14 @@
 /**
  * Finds the script that answers for an agent: `--script FILE` for all of a run, else the own one of a scripted agent, else
- * the one beside the workflow, which also stands in for agents that cannot be asked here.
+ * the one beside the sub-workflow that has the agent, else the one beside the workflow, which also stand in for agents that
+ * cannot be asked here.
+ * A run keeps the files that it was begun with, so nothing that becomes of them later changes it.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readScript, type Script, type TextRead } from '../model/index.ts';
-import { displayPath, readTextFile } from '../sys/index.ts';
+import { nodesOf, type Place, type WorkflowPlan } from '../plan/index.ts';
+import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
 
 /** Of an agent, what a script depends on. */
@@ -13,6 +16,8 @@ export interface ScriptAgent {
   readonly name: string;
   readonly type: string;
   readonly fields: { readonly [name: string]: unknown };
+  /** Of a sub-workflow: its file, from the folder of the root file. */
+  readonly workflow?: string;
 }
 
 export type ScriptFound =
@@ -36,46 +41,144 @@ export interface ScriptsOptions {
   readonly fileOf: (runId: string) => string | undefined;
   /** From where messages name files. */
   readonly cwd: string;
+  /** The texts that the run was begun with, by absolute paths. Without it files are read as they are now. */
+  readonly kept?: (path: string) => string | undefined;
+}
+
+export interface ScriptPlace {
+  /** Of `--script`, absolute. */
+  readonly script: string | undefined;
+  /** Of the workflow, absolute. */
+  readonly file: string | undefined;
+  /** Where files are of a workflow that is no file. */
+  readonly cwd: string;
+}
+
+/** A file that answers for an agent, there or not; `isStandIn`: for one that nobody can ask here. */
+export interface ScriptPath {
+  readonly path: string;
+  readonly key: string;
+  readonly isStandIn: boolean;
+}
+
+/** The files that answer for the models of a plan, and the agents that nobody answers for, in written order. */
+export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
+  const scripts = new Map<string, ScriptPath>();
+  // Also where nobody asks a model: it was meant for something.
+  if (place.script !== undefined) scripts.set(place.script, { path: place.script, key: '', isStandIn: true });
+  const left: UnansweredAgent[] = [];
+  const known = new Set<ScriptAgent>();
+  for (const { node, plan: own } of nodesOf(plan)) {
+    const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
+    if (agent === undefined || known.has(agent)) continue;
+    known.add(agent);
+    const found = chosen(agent, place, existsSync);
+    if (found === undefined) left.push({ agent, at: agent.at ?? node.at });
+    else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
+  }
+  return { scripts: [...scripts.values()], left, isAsked: known.size > 0 };
+}
+
+export interface PlanScripts {
+  readonly scripts: readonly ScriptPath[];
+  readonly left: readonly UnansweredAgent[];
+  /** Whether there are models at all. */
+  readonly isAsked: boolean;
+}
+
+export interface UnansweredAgent {
+  readonly agent: ScriptAgent;
+  readonly at: Place | undefined;
+}
+
+/** Undefined where there is none, and the agent does not have to have one or could not say which. */
+function chosen(
+  agent: ScriptAgent,
+  { script, file, cwd }: ScriptPlace,
+  exists: (path: string) => boolean,
+): ScriptPath | undefined {
+  const isStandIn = agent.type !== 'scripted';
+  if (script !== undefined) return { path: script, key: '', isStandIn: true };
+  const own = isStandIn ? undefined : agent.fields.script;
+  if (typeof own === 'string') {
+    return { path: resolve(file === undefined ? cwd : dirname(file), own), key: own, isStandIn };
+  }
+  if (file === undefined) return undefined;
+  const inner = agent.workflow === undefined ? undefined : scriptBeside(resolve(dirname(file), agent.workflow));
+  const of = (path: string): ScriptPath => {
+    return { path, key: path === inner ? (agent.workflow ?? '').replace(ending, scriptEnding) : '', isStandIn };
+  };
+  if (inner !== undefined && exists(inner)) return of(inner);
+  const beside = scriptBeside(file);
+  if (exists(beside)) return of(beside);
+  return isStandIn ? undefined : of(inner ?? beside);
 }
 
 /** Each file is read once. */
-export function createScripts({ script, fileOf, cwd }: ScriptsOptions): ScriptFor {
+export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): ScriptFor {
   const read = new Map<string, Promise<ScriptFound>>();
-  const at = (path: string, missing: string, key = '') => {
-    const known = read.get(path) ?? load(path, { cwd, missing, key });
-    read.set(path, known);
-    return known;
-  };
+  /** Every call asks, and agents are many things: by what counts. */
+  const choices = new Map<string, ScriptPath | undefined>();
+  const exists = kept ? (path: string) => kept(path) !== undefined : existsSync;
+  const readFile = kept ? keptReader(kept) : readTextFile;
+
+  function choose(agent: ScriptAgent, file: string | undefined): ScriptPath | undefined {
+    const id = JSON.stringify([file, agent.type, agent.workflow, agent.fields.script]);
+    if (choices.has(id)) return choices.get(id);
+    const all = script === undefined ? undefined : resolve(cwd, script);
+    const found = chosen(agent, { script: all, file, cwd }, exists);
+    choices.set(id, found);
+    return found;
+  }
+
   return async (agent, runId) => {
-    if (script !== undefined) return at(resolve(cwd, script), '');
-    const file = fileOf(runId);
-    if (agent.type !== 'scripted') {
-      const beside = file === undefined ? undefined : scriptBeside(file);
-      return beside !== undefined && existsSync(beside) ? at(beside, '') : { kind: 'none' };
-    }
-    const own = agent.fields.script;
-    if (typeof own === 'string') return at(resolve(file === undefined ? cwd : dirname(file), own), '', own);
-    if (file === undefined) {
+    const found = choose(agent, fileOf(runId));
+    if (found === undefined) {
+      if (agent.type !== 'scripted') return { kind: 'none' };
       return problem(`the agent "${agent.name}" is scripted, and no file says its replies: give it "script: FILE"`);
     }
-    return at(
-      scriptBeside(file),
-      ` The agent "${agent.name}" is scripted: write the file, or name one with --script FILE.`,
-    );
+    const { path, key } = found;
+    const id = `${key}\n${path}`;
+    const isOwn = script !== undefined || agent.fields.script !== undefined;
+    const missing = isOwn
+      ? ''
+      : ` The agent "${agent.name}" is scripted: write the file, or name one with --script FILE.`;
+    const known = read.get(id) ?? load(path, { cwd, missing, key, readFile });
+    read.set(id, known);
+    return known;
   };
 }
 
+type ReadFile = (path: string) => ReturnType<typeof readTextFile>;
+
+function keptReader(kept: (path: string) => string | undefined): ReadFile {
+  return async (path) => {
+    const text = kept(path);
+    if (text !== undefined) return { ok: true, text };
+    const message = `${quotePath(path)} was not there when the run began.`;
+    return { ok: false, problem: { kind: 'missing', message } };
+  };
+}
+
+const ending = /\.[^./\\]*$/;
+const scriptEnding = '.script.toon';
+
 /** `release.toon` → `release.script.toon`. */
 export function scriptBeside(file: string): string {
-  return join(dirname(file), `${basename(file).replace(/\.[^.]*$/, '')}.script.toon`);
+  return join(dirname(file), `${basename(file).replace(ending, '')}${scriptEnding}`);
 }
 
 async function load(
   path: string,
-  { cwd, missing, key }: { readonly cwd: string; readonly missing: string; readonly key: string },
+  {
+    cwd,
+    missing,
+    key,
+    readFile,
+  }: { readonly cwd: string; readonly missing: string; readonly key: string; readonly readFile: ReadFile },
 ): Promise<ScriptFound> {
   const name = displayPath(path, cwd);
-  const file = await readTextFile(path);
+  const file = await readFile(path);
   if (!file.ok) {
     const reason = file.problem.message.replace(path, name);
     return problem(`the script cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
@@ -88,7 +191,7 @@ async function load(
     key,
     async readText(other) {
       const from = resolve(dirname(path), other);
-      const text = await readTextFile(from);
+      const text = await readFile(from);
       return text.ok
         ? { ok: true, text: text.text }
         : { ok: false, message: text.problem.message.replace(from, displayPath(from, cwd)) };

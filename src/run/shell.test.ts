@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ let sh: Shell;
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'toolang-sh-'));
   writeFileSync(join(dir, 'planted'), '');
-  sh = createShell({ cwd: dir, signal: new AbortController().signal });
+  sh = createShell({ cwd: dir, signal: () => new AbortController().signal });
 });
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -91,3 +91,37 @@ EOF`,
   expect(() => writeCommand('echo' as unknown as TemplateStringsArray, [])).toThrow('"sh" is a tag');
   expect(command`seq ${1} ${true} ${2n}`.shown).toBe('seq 1 true 2');
 });
+
+posixOnly(
+  'a command that has ended says so when it is stopped, where something that it started holds its output',
+  async () => {
+    const abort = new AbortController();
+    const held = createShell({ cwd: dir, signal: () => abort.signal });
+    const end = expect(held`sleep 300 & echo "$! $$" > pids.part; mv pids.part pids`).rejects.toMatchObject({
+      name: 'AbortError',
+      message: expect.stringMatching(
+        /^the command "sleep 300 & .*" ended with exit code 0, but something that it started still held its output/,
+      ),
+    });
+    await until(() => existsSync(join(dir, 'pids')));
+    const [below = 0, shell = 0] = readFileSync(join(dir, 'pids'), 'utf8').split(' ').map(Number);
+    await until(() => !isThere(shell));
+    abort.abort();
+    await end;
+    process.kill(below, 'SIGKILL');
+  },
+);
+
+/** Waits for something outside; the test's own limit ends it. */
+async function until(done: () => boolean): Promise<void> {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

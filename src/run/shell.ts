@@ -12,7 +12,7 @@ export type Shell = (texts: TemplateStringsArray, ...values: readonly unknown[])
 
 export interface ShellOptions {
   readonly cwd: string;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 const mostPrinted = 10 * 1024 * 1024;
@@ -36,7 +36,7 @@ function execute(command: Command, { cwd, signal }: ShellOptions, done: (text: s
   const shown = `the command "${command.shown}"`;
   const child = spawn('sh', ['-c', command.script], {
     cwd,
-    signal,
+    signal: signal(),
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
@@ -59,6 +59,16 @@ function execute(command: Command, { cwd, signal }: ShellOptions, done: (text: s
   child.stderr.on('data', (chunk: string) => {
     stderr = (stderr + chunk).slice(-stderrChars);
     process.stderr.write(chunk);
+  });
+  child.on('exit', (code, endedBy) => {
+    const how = endedBy === null ? `with exit code ${code}` : `by ${endedBy}`;
+    const held = () => {
+      const what = `${shown} ended ${how}, but something that it started still held its output when the step was stopped`;
+      fail(`${what}; send that elsewhere: >/dev/null 2>&1 &`, { name: 'AbortError' });
+    };
+    const stop = signal();
+    stop.addEventListener('abort', held, { once: true });
+    child.once('close', () => stop.removeEventListener('abort', held));
   });
   child.on('error', (error) => {
     failed = error;

@@ -13,16 +13,21 @@ describe('the simulator', () => {
     expect(deaths).toBeGreaterThan(seeds / parts / 4);
   });
 
-  test.each<Plant>(['effect before its commit', 'a slot held while waiting', 'a signal delivered twice'])(
-    'finds a planted mistake: %s',
-    async (plant) => {
-      let found = 0;
-      for (let seed = 1; seed <= 200; seed++) {
-        await simulate(seed, plant).catch(() => found++);
-      }
-      expect(found).toBeGreaterThan(1);
-    },
-  );
+  const plants: readonly Plant[] = [
+    'effect before its commit',
+    'a slot held while waiting',
+    'a signal delivered twice',
+    'a step called begun without a place',
+    'deaths that nobody counts',
+    'money that is counted when it is spent',
+  ];
+  test.each(plants)('finds a planted mistake: %s', async (plant) => {
+    let found = 0;
+    for (let seed = 1; seed <= 200 && found < 2; seed++) {
+      await simulate(seed, plant).catch(() => found++);
+    }
+    expect(found).toBeGreaterThan(1);
+  });
 
   test('gives the same for the same seed', async () => {
     for (let seed = 0; seed < 20; seed++) expect(await simulate(seed)).toEqual(await simulate(seed));

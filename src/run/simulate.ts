@@ -1,6 +1,7 @@
 /**
  * The simulator: the real machines, driver and recovery on a simulated store, clock and world, all from one seed. Owners
- * die before and after any commit, people answer twice, steps take any time and end in any order.
+ * die before and after any commit, people answer twice, steps take any time and end in any order, there are few places for
+ * them and little money, and clocks are set back.
  *
  * What it finds is thrown:
  * 1. a step that begins before its start is durable, or after its fact is;
@@ -8,9 +9,19 @@
  * 3. a run that stands still while something could go on, or never ends;
  * 4. a result other than that of the undisturbed run, where nothing fails by itself;
  * 5. a wait for people while something else could still be done;
- * 6. a step that begins after the run was cancelled.
+ * 6. a step that begins after the run was cancelled;
+ * 7. a step that the journal calls begun while there is no place for it, or that begins by itself though its owners died of
+ *    it three times; one that is held back though they did not;
+ * 8. more that is spent than was allowed.
  */
-import { createMemoryStore, isFact, type JournalEvent, type MemoryStore, type Store } from '../journal/index.ts';
+import {
+  createMemoryStore,
+  isFact,
+  type JournalEvent,
+  type MemoryStore,
+  mostDeaths,
+  type Store,
+} from '../journal/index.ts';
 import type { Command, End, Json, Machine, MakeMachine, Outcome, StepCommand } from '../machine/index.ts';
 import { childrenOf, type WorkflowNode, type WorkflowPlan } from '../plan/index.ts';
 import { generatePlan, workflowMaker } from '../plan/machine/index.ts';
@@ -19,7 +30,7 @@ import { type DriveEnd, drive } from './drive.ts';
 import type { Execute } from './execute.ts';
 import { forgetful, holding, lateStore, type Plant } from './planted.ts';
 import { post } from './runs.ts';
-import { replay } from './state.ts';
+import { type RunState, replay } from './state.ts';
 
 export interface Simulated {
   readonly end: End;
@@ -36,13 +47,25 @@ export async function simulate(seed: number, plant?: Plant, tell?: (line: string
   try {
     const isRough = seed % 3 === 0;
     const plan = generatePlan(random(seed, 'plan'), { size: 4 + (seed % 12), failures: isRough });
-    const calm = await play(plan, seed, { isRough, deaths: 0 });
-    const deaths = 1 + (seed % 4);
-    const rough = await play(plan, seed, { isRough, deaths, ...(plant && { plant }), ...(tell && { tell }) });
+    const hosts = 1 + (seed % 5);
+    // Some owners die again and again, before much is done.
+    const isDeadly = seed % 7 === 1;
+    const limit = seed % 11 < 3 ? 0.5 : undefined;
+    const rough = await play(plan, seed, {
+      isRough,
+      deaths: isDeadly ? 8 : 1 + (seed % 4),
+      livesFor: isDeadly ? 4 : 30,
+      hosts,
+      ...(limit !== undefined && { limit }),
+      ...(plant && { plant }),
+      ...(tell && { tell }),
+    });
     if (!isRough) {
+      const calm = await play(plan, seed, { isRough, deaths: 0, hosts });
       same(rough.end, calm.end, 'the result differs from that of the undisturbed run');
-      // A sub-workflow holds its slot while it waits for people: then it depends on luck who comes before it.
-      if (!hasLimitedCalls(plan.children, false)) {
+      // A sub-workflow holds its slot while it waits for people: then it depends on luck who comes before it. So it does
+      // where people are also awaited for something else.
+      if (!hasLimitedCalls(plan.children, false) && rough.quiet !== undefined && limit === undefined) {
         same(rough.quiet, calm.quiet, 'people were awaited while something else could still be done');
       }
     }
@@ -63,7 +86,7 @@ export interface KeptJournal {
 /** The journal of an undisturbed run. */
 export async function journalOf(seed: number): Promise<KeptJournal> {
   const plan = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 6), failures: true });
-  const { events, end } = await play(plan, seed, { isRough: seed % 3 === 0, deaths: 0 });
+  const { events, end } = await play(plan, seed, { isRough: seed % 3 === 0, deaths: 0, hosts: 100 });
   return { plan, events, end };
 }
 
@@ -77,8 +100,13 @@ function hasLimitedCalls(nodes: readonly WorkflowNode[], isLimited: boolean): bo
 
 interface World {
   readonly isRough: boolean;
-  /** How often the owner dies at most. */
+  /** How often the owner dies at most, and after how many commits at the latest. */
   readonly deaths: number;
+  readonly livesFor?: number;
+  /** How many steps that are no model calls are done at once. */
+  readonly hosts: number;
+  /** In dollars. */
+  readonly limit?: number;
   readonly plant?: Plant;
   /** Is given what happens, line by line. */
   readonly tell?: (line: string) => void;
@@ -86,17 +114,17 @@ interface World {
 
 interface Played extends Simulated {
   readonly events: readonly JournalEvent[];
-  /** The steps that were done when people were awaited for the first time. */
-  readonly quiet: readonly string[];
+  /** The steps that were done when people were awaited for the first time; unknown where one was held back then. */
+  readonly quiet: readonly string[] | undefined;
 }
 
 class Death extends Error {}
 
 async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Played> {
-  const { isRough, deaths, plant, tell = () => undefined } = world;
+  const { isRough, deaths, livesFor = 30, hosts, limit, plant, tell = () => undefined } = world;
   const chance = random(seed, `world ${deaths}`);
   const clock = simulatedClock();
-  const journal = watched(tell);
+  const journal = watched(tell, hosts, limit);
   /** After how many turns somebody has had enough. */
   let untilCancel = isRough && seed % 2 === 0 ? Math.floor(chance() * 25) : Number.POSITIVE_INFINITY;
   let deathsLeft = deaths;
@@ -117,6 +145,10 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
   let died = 0;
   let steps = 0;
   let quiet: readonly string[] | undefined;
+  let isAsked = false;
+  let wasHeld = false;
+  /** Somebody insists on what is held back. */
+  let again = false;
   let problem: string | undefined;
   begin(store, clock.now());
   untilDeath = deathAfter();
@@ -124,6 +156,7 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
   for (let owner = 1; owner < 200; owner++) {
     const mine = store.connect();
     let isDead = false;
+    journal.owner(again);
     const execute: Execute = async (command, { signal, note }) => {
       problem ??= journal.begins(command);
       steps++;
@@ -133,7 +166,8 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
       } catch {
         if (!isDead) await clock.sleep(Math.floor(chance() * 5));
       }
-      return { outcome: answer(command, seed, isRough) };
+      const outcome = answer(command, seed, isRough);
+      return limit === undefined ? { outcome } : { outcome, usage: { cost: costOf(command) * chance() } };
     };
     let end: DriveEnd | undefined;
     let failure: unknown;
@@ -148,7 +182,7 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     for (let turns = 0; end === undefined && failure === undefined; turns++) {
       if (turns > mostTurns) throw new Error('the run never ends');
       if (problem !== undefined) throw new Error(problem);
-      if (quiet !== undefined && chance() < 0.02) decide(store.connect(), chance);
+      if (isAsked && chance() < 0.02) decide(store.connect(), chance);
       if (untilCancel-- === 0) cancel(store.connect());
       await settled();
       if (end !== undefined || failure !== undefined) break;
@@ -164,21 +198,28 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
       untilDeath = deathAfter();
       mine.crash();
       clock.clear();
+      if (chance() < 0.2) clock.setBack(Math.floor(chance() * 86_400_000));
       continue;
     }
     if (end?.kind === 'ended') {
       journal.close(end.end, store.connect());
       const events = [...store.connect().events(root)];
-      return { end: end.end, deaths: died, steps, quiet: quiet ?? [], events };
+      return { end: end.end, deaths: died, steps, quiet: wasHeld ? undefined : (quiet ?? []), events };
     }
-    if (end?.kind !== 'waiting') throw new Error(`the driver left: ${JSON.stringify(end)}`);
+    const held = end?.kind === 'deadly' ? end.nodes : end?.kind === 'waiting' ? (end.held ?? []) : undefined;
+    if (held === undefined) throw new Error(`the driver left: ${JSON.stringify(end)}`);
+    journal.held(held);
+    wasHeld ||= held.length > 0;
     quiet ??= journal.done();
-    if (!decide(store.connect(), chance, true)) throw new Error('people are awaited, and nothing is asked');
+    isAsked = true;
+    again = held.length > 0 && chance() < 0.5;
+    if (!again && !decide(store.connect(), chance, true) && held.length === 0)
+      throw new Error('people are awaited, and nothing is asked');
   }
   throw new Error('the run has had 200 owners');
 
   function deathAfter(): number {
-    return deathsLeft > 0 ? Math.floor(chance() * 30) : Number.POSITIVE_INFINITY;
+    return deathsLeft > 0 ? Math.floor(chance() * livesFor) : Number.POSITIVE_INFINITY;
   }
 
   async function own(mine: MemoryStore, execute: Execute): Promise<DriveEnd> {
@@ -191,10 +232,19 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
       store: plant === 'effect before its commit' ? lateStore(mine, clock) : mine,
       root,
       epoch,
-      state: plant === 'a signal delivered twice' ? forgetful(state) : state,
+      state: planted(state),
       executors,
+      places: [{ kinds: ['run', 'handler'], most: plant === 'a step called begun without a place' ? 100 : hosts }],
+      again,
       clock,
+      ...(limit !== undefined && { limit }),
+      ...(plant !== 'money that is counted when it is spent' && { mostCost: costOf }),
     });
+  }
+
+  function planted(state: RunState): RunState {
+    if (plant === 'a signal delivered twice') return forgetful(state);
+    return plant === 'deaths that nobody counts' ? { ...state, begun: () => 0 } : state;
   }
 
   function cancel(other: Store): void {
@@ -208,10 +258,14 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     const waiting = (other.run(root)?.waiting ?? []).filter(({ kind }) => kind !== 'timer');
     let isAny = false;
     isOutside = true;
-    for (const { node, hash = '' } of waiting) {
+    for (const { node, hash = '', kind } of waiting) {
       if (!all && pick() < 0.5) continue;
       const approved = hash8(`${seed} ${node}`) % 4 !== 0;
-      const draft = { at: 0, by: 'ann', message: { kind: 'decide', node, hash, approved } } as const;
+      const message =
+        kind === 'limit'
+          ? ({ kind: 'answer', node, hash, approved: true, add: 0.1 + pick() } as const)
+          : ({ kind: 'decide', node, hash, approved } as const);
+      const draft = { at: 0, by: 'ann', message } as const;
       post(other, root, draft);
       isAny = true;
       // The second is told that somebody was faster; where it gets through all the same, the driver must not mind.
@@ -256,9 +310,21 @@ function answer({ id }: StepCommand, seed: number, isRough: boolean): Outcome {
   return { ok: value };
 }
 
+/** Calls of models cost something, and some of them nothing. */
+function costOf({ id, spec }: StepCommand): number {
+  return spec.kind === 'model' ? (hash8(id) % 8) / 10 : 0;
+}
+
 /** What the store holds, seen from outside, and what the rules say of it. */
-function watched(tell: (line: string) => void) {
+function watched(tell: (line: string) => void, hosts: number, limit: number | undefined) {
   let isCancelled = false;
+  /** What the owner of today has begun that needs a place, and whether it was told to insist. */
+  let begun = new Set<string>();
+  let isInsisted = false;
+  /** How often each was begun without an end. */
+  const deaths = new Map<string, number>();
+  let allowed = limit ?? Number.POSITIVE_INFINITY;
+  let spent = 0;
   const started = new Set<string>();
   const facts = new Set<string>();
   const done = new Set<string>();
@@ -271,15 +337,38 @@ function watched(tell: (line: string) => void) {
       tell(`  ${seq} ${body.kind} ${node ?? ''}`);
       if (body.kind === 'run.cancel') isCancelled = true;
       if (node === undefined) continue;
-      if (body.kind === 'node.started') started.add(node);
+      if (body.kind === 'node.started') starts(node);
+      if (body.kind === 'limit.answered') allowed += body.add ?? 0;
+      if ('usage' in body && body.kind !== 'child.ended') spent += body.usage?.cost ?? 0;
+      if (spent > allowed + 1e-6) throw new Error(`${spent} was spent, and ${allowed} was allowed`);
       if (!isFact(body)) continue;
+      begun.delete(node);
+      deaths.delete(node);
       if (facts.has(node)) throw new Error(`${node} has two facts`);
       facts.add(node);
       if (body.kind === 'node.done' || body.kind === 'model.answered') done.add(node);
     }
   }
 
+  function starts(node: string): void {
+    started.add(node);
+    const before = deaths.get(node) ?? 0;
+    deaths.set(node, before + 1);
+    if (before >= mostDeaths && !isInsisted) throw new Error(`${node} begins again by itself after ${before} deaths`);
+    if (!node.includes('/model#')) begun.add(node);
+    if (begun.size > hosts) throw new Error(`${[...begun].join(', ')} are called begun, and there are ${hosts} hosts`);
+  }
+
   return {
+    owner(insists: boolean) {
+      look();
+      begun = new Set();
+      isInsisted = insists;
+    },
+    held(nodes: readonly string[]) {
+      const wrong = nodes.find((node) => (deaths.get(node) ?? 0) < mostDeaths);
+      if (wrong !== undefined) throw new Error(`${wrong} is held back, and nobody died of it so often`);
+    },
     watch(connection: Store) {
       store = connection;
     },
@@ -319,6 +408,7 @@ interface SimulatedClock extends Clock {
   /** Wakes who sleeps shortest; false if nobody sleeps. */
   readonly next: () => boolean;
   readonly clear: () => void;
+  readonly setBack: (ms: number) => void;
 }
 
 function simulatedClock(): SimulatedClock {
@@ -326,10 +416,16 @@ function simulatedClock(): SimulatedClock {
     readonly at: number;
     readonly wake: () => void;
   }
-  let now = 1_000_000;
+  let now = 1_000_000_000;
+  /** How much the clock shows too little. */
+  let back = 0;
   let sleepers: Sleeper[] = [];
   return {
-    now: () => now,
+    now: () => now - back,
+    setBack(ms) {
+      back += ms;
+    },
+    monotonic: () => now,
     sleep(ms, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);

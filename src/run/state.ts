@@ -2,11 +2,19 @@
  * What a driver knows of a run: the machines, what is open, and what the journal says of it. Made by replaying the journal;
  * a run that begins is one whose journal holds only its start, so there is one way to all of it.
  * 1. Facts are applied in the order of the journal, and applying one twice is a bug that throws.
- * 2. `apply` gives what has to be written and what has to be begun; nothing is begun here.
- * 3. Time never goes back: a fact is never older than the one before it.
+ * 2. What the machines come to is what has to be written and what is ready; nothing is begun here, and that a step was begun
+ *    is written when it is.
+ * 3. Time never goes back: no event is older than the one before it.
  */
 import { createHash } from 'node:crypto';
-import type { EventBody, EventDraft, JournalEvent, WaitingRow } from '../journal/index.ts';
+import {
+  createBegins,
+  type EventBody,
+  type EventDraft,
+  type JournalEvent,
+  unreadableRun,
+  type WaitingRow,
+} from '../journal/index.ts';
 import type {
   CancelCommand,
   End,
@@ -20,9 +28,12 @@ import type {
   TimerCommand,
   Usage,
 } from '../machine/index.ts';
+import { ToolangError } from '../text/index.ts';
 import { createNest, type Emission } from './nest.ts';
-import { factEvent, factOf } from './record.ts';
+import type { Unit } from './purse.ts';
+import { factAs, factEvent, factOf } from './record.ts';
 import { addUsage } from './usage.ts';
+import { createWorked } from './work-time.ts';
 
 export type Open = OpenStep | OpenTimer | OpenSignal;
 
@@ -30,7 +41,7 @@ interface OpenBase {
   /** The run that it belongs to: the root, or a sub-workflow. */
   readonly run: string;
   readonly since: number;
-  /** Whether the journal says that it was begun. */
+  /** Whether the journal tells of it; of a step it does only when it was begun. */
   noted: boolean;
 }
 
@@ -38,8 +49,6 @@ export interface OpenStep extends OpenBase {
   readonly effect: StepCommand;
   /** What was noted for it, by this owner or one before. */
   readonly notes: EventBody[];
-  /** How often it was begun. */
-  begun: number;
 }
 
 export interface OpenTimer extends OpenBase {
@@ -64,7 +73,8 @@ export interface SubRun {
 /** What one step of the machines comes to. */
 export interface Applied {
   readonly events: EventDraft[];
-  readonly begun: Open[];
+  /** Steps that can be begun, in document order. */
+  readonly ready: OpenStep[];
   /** Ids of open commands that are to be cancelled. */
   readonly cancelled: string[];
   readonly subRuns: SubRun[];
@@ -78,8 +88,10 @@ export interface RunState {
   /** Those of `open` that were cancelled: nothing of them is begun any more. */
   readonly recalled: ReadonlySet<string>;
   readonly end: () => End | undefined;
-  /** Of the last fact. */
+  /** Of the last fact: the time of the machines. */
   readonly at: () => number;
+  /** The time of a note that is written now. */
+  readonly noteAt: (now: number) => number;
   readonly usage: () => Usage;
   /** A result of an open command. */
   readonly settle: (id: string, outcome: Outcome, usage: Usage | undefined, now: number, into: Applied) => void;
@@ -87,10 +99,20 @@ export interface RunState {
   readonly outside: (body: EventBody, now: number, into: Applied) => void;
   /** What is open, to be begun by a new owner: again, or for the first time. */
   readonly beginAll: (into: Applied) => void;
+  /** A step begins as soon as this is durable. */
+  readonly started: (opened: OpenStep, now: number, into: Applied) => void;
+  /** How often an open step was begun since an owner left in order. */
+  readonly begun: (id: string) => number;
+  /** A timer ends at another time than was told. */
+  readonly retime: (opened: OpenTimer, until: number, now: number, into: Applied) => void;
   /** Asks people something that no machine asks: whether more may be spent. */
-  readonly raise: (request: Json, into: Applied) => void;
-  /** What was added to the limit so far. */
-  readonly added: () => number;
+  readonly raise: (request: Json, now: number, into: Applied) => void;
+  /** What was added to the limits so far. */
+  readonly added: () => Readonly<Record<Unit, number>>;
+  /** For how many milliseconds its steps were at work, as the journal says. */
+  readonly worked: () => number;
+  /** How many model calls have come to something. */
+  readonly calls: () => number;
   readonly waiting: () => readonly WaitingRow[];
 }
 
@@ -98,7 +120,7 @@ export interface RunState {
 export const limitPrefix = '@limit';
 
 export function emptyApplied(): Applied {
-  return { events: [], begun: [], cancelled: [], subRuns: [], endedRuns: [] };
+  return { events: [], ready: [], cancelled: [], subRuns: [], endedRuns: [] };
 }
 
 /** What a decision has to name: the request as it was shown. */
@@ -118,29 +140,52 @@ export interface ReplayOptions {
   readonly make: MakeMachine;
   readonly ref: MachineRef;
   readonly events: Iterable<JournalEvent>;
+  /** Takes secrets out of what people are asked and children are given. */
+  readonly clean?: <T>(value: T) => T;
 }
 
 /** From the journal, whose first event is `run.started`. */
-export function replay({ root, make, ref, events }: ReplayOptions): RunState {
+export function replay({ root, make, ref, events, clean = (value) => value }: ReplayOptions): RunState {
   const open = new Map<string, Open>();
   const waits = new Map<string, OpenTimer | OpenSignal>();
   const recalled = new Set<string>();
   /** The run of each open child, and whether it is its own. */
   const runs = new Map<string, { readonly id: string; readonly own: boolean }>([['', { id: root, own: false }]]);
   let nest: ReturnType<typeof createNest> | undefined;
+  /** Of the last fact, and of the last event. */
   let last = 0;
+  let latest = 0;
+  const begins = createBegins();
+  const worked = createWorked();
   let usage: Usage = {};
-  let added = 0;
+  const added = { usd: 0, tokens: 0 };
+  let calls = 0;
   let raised = 0;
   /** What the start came to, while the journal holds nothing else: it is still to be written. */
   let fresh: Applied | undefined;
-  /** What is begun was told by the journal: notes of it, whose keys take a while to make, are not asked for. */
+  /** What is open was told by the journal. */
   let isReplay = false;
 
-  for (const event of events) take(event);
+  for (const event of events) {
+    try {
+      take(event);
+      worked.take(event, event.node === undefined || open.has(event.node));
+    } catch (error) {
+      if (error instanceof ToolangError) throw error;
+      const { seq, body, node = '' } = event;
+      const why = error instanceof Error ? error.message : String(error);
+      throw unreadableRun(
+        root,
+        `event ${seq} (${`${body.kind} ${node}`.trim()}) does not follow from its plan: ${why}`,
+        error,
+      );
+    }
+  }
 
   function take(event: JournalEvent): void {
     const { body, at, node } = event;
+    latest = Math.max(latest, at);
+    begins.take(event);
     if (body.kind === 'run.started') {
       nest = createNest({ make, ref, runId: root, input: body.input });
       last = at;
@@ -148,23 +193,19 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
       absorb(nest.start(at), fresh);
       return;
     }
-    if (fresh !== undefined) forget(fresh);
+    if (fresh !== undefined) for (const opened of waits.values()) opened.noted = false;
     fresh = undefined;
     const fact = factOf(event);
     if (fact !== undefined) {
       add(fact.usage);
       last = at;
+      count(body);
+      const unit = unitOf(open.get(fact.id));
       close(fact.id);
-      const told = emptyApplied();
       isReplay = true;
-      deliver(fact, told);
+      deliver(fact, unit, emptyApplied());
       isReplay = false;
-      forget(told);
     } else if (node !== undefined) note(event.run, node, at, body);
-    else if (body.kind === 'run.stopped') {
-      // Whoever leaves in order has not died of what was running.
-      for (const opened of open.values()) if ('begun' in opened) opened.begun = 0;
-    }
   }
 
   function put(opened: Open): void {
@@ -178,33 +219,28 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
     recalled.delete(id);
   }
 
-  /** What was begun is told by the journal. */
-  function forget({ begun }: Applied): void {
-    for (const opened of begun) {
-      opened.noted = false;
-      if ('begun' in opened) opened.begun = 0;
-    }
+  function deliver(fact: Fact, unit: Unit, into: Applied): void {
+    if (!fact.id.startsWith(limitPrefix)) absorb(machines().deliver(fact), into);
+    else if ('ok' in fact) added[unit] += addedBy(fact.ok);
   }
 
-  function deliver(fact: Fact, into: Applied): void {
-    if (!fact.id.startsWith(limitPrefix)) absorb(machines().deliver(fact), into);
-    else if ('ok' in fact) added += addedBy(fact.ok);
+  /** A call that was not made cost nothing. */
+  function count(body: EventBody): void {
+    if (body.kind === 'model.answered' || (body.kind === 'model.failed' && body.error.code !== 'limit')) calls++;
   }
 
   function note(run: string, node: string, at: number, body: EventBody): void {
     if (body.kind === 'limit.reached' && node.startsWith(limitPrefix)) {
       raised++;
-      put(openOf({ op: 'signal', id: node, kind: 'limit', request: body.request }, run, at));
+      const effect = { op: 'signal', id: node, kind: 'limit', request: body.request } as const;
+      put({ effect, run, since: at, noted: true, hash: body.hash });
     }
     const opened = open.get(node);
     if (opened === undefined) return;
     opened.noted = true;
     if (body.kind === 'timer.set' && opened.effect.op === 'timer') {
       put({ ...(opened as OpenTimer), until: body.until });
-    } else if ('notes' in opened) {
-      if (body.kind === 'node.started') opened.begun++;
-      else opened.notes.push(body);
-    }
+    } else if ('notes' in opened && body.kind !== 'node.started') opened.notes.push(body);
   }
 
   function runOf(child: string): string {
@@ -229,9 +265,7 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
         const id = command.run ? subRunId(root, command.id) : parent;
         const name = command.run?.name;
         runs.set(command.id, { id, own: name !== undefined });
-        const started =
-          name === undefined ? { kind: 'child.started' as const } : { kind: 'child.started' as const, child: id, name };
-        into.events.push({ at: last, run: parent, node: command.id, body: started });
+        into.events.push({ at: last, run: parent, node: command.id, body: childNote(id, name, command.input) });
         if (name !== undefined) into.subRuns.push({ id, node: command.id, name, parent, at: last });
       } else if (emission.kind === 'end') {
         const { id, outcome, usage: spent } = emission.end;
@@ -243,6 +277,12 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
     }
   }
 
+  /** In a replay nobody reads it. */
+  function childNote(child: string, name: string | undefined, input: Json): EventBody {
+    if (name === undefined || isReplay) return { kind: 'child.started' };
+    return { kind: 'child.started', child, name, input: clean(input) };
+  }
+
   function begin(effect: Extract<Emission, { kind: 'effect' }>['effect'], run: string, into: Applied): void {
     if (effect.op === 'cancel') {
       const { target } = effect as CancelCommand;
@@ -250,16 +290,27 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
       recalled.add(target);
       return;
     }
-    const opened = openOf(effect, run, last);
+    const opened = openOf(effect, run, last, clean);
     put(opened);
-    into.begun.push(opened);
-    noteBegin(opened, into);
+    if ('notes' in opened) into.ready.push(opened);
+    else if (!isReplay) noteOpen(opened, into);
   }
 
-  function noteBegin(opened: Open, into: Applied): void {
-    if (!isReplay) into.events.push({ at: last, run: opened.run, node: opened.effect.id, body: beginNote(opened) });
+  function noteOpen(opened: OpenTimer | OpenSignal, into: Applied): void {
+    into.events.push({ at: latest, run: opened.run, node: opened.effect.id, body: openNote(opened) });
     opened.noted = true;
-    if ('begun' in opened) opened.begun++;
+  }
+
+  /** Of a fact that is new. */
+  function factAt(now: number): number {
+    last = Math.max(latest, now);
+    latest = last;
+    return last;
+  }
+
+  function noteAt(now: number): number {
+    latest = Math.max(latest, now);
+    return latest;
   }
 
   return {
@@ -268,11 +319,12 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
     recalled,
     end: () => nest?.end(),
     at: () => last,
+    noteAt,
     usage: () => usage,
     beginAll(into) {
       if (fresh !== undefined) {
         addAll(into.events, fresh.events);
-        addAll(into.begun, fresh.begun);
+        addAll(into.ready, fresh.ready);
         addAll(into.cancelled, fresh.cancelled);
         addAll(into.subRuns, fresh.subRuns);
         addAll(into.endedRuns, fresh.endedRuns);
@@ -283,28 +335,45 @@ export function replay({ root, make, ref, events }: ReplayOptions): RunState {
           into.cancelled.push(id);
           continue;
         }
-        into.begun.push(opened);
-        if (opened.effect.op === 'step' || !opened.noted) noteBegin(opened, into);
+        if ('notes' in opened) into.ready.push(opened);
+        else if (!opened.noted) noteOpen(opened, into);
       }
+    },
+    started({ effect, run }, now, into) {
+      const event = { at: noteAt(now), run, node: effect.id, body: { kind: 'node.started', key: effect.key } } as const;
+      begins.take(event);
+      into.events.push(event);
+    },
+    begun: begins.of,
+    retime(opened, until, now, into) {
+      const { effect, run } = opened;
+      put({ ...opened, until });
+      into.events.push({ at: noteAt(now), run, node: effect.id, body: { kind: 'timer.set', until } });
     },
     settle(id, outcome, spent, now, into) {
       const opened = open.get(id);
       if (opened === undefined) throw new Error(`${id} is not open`);
       close(id);
-      last = Math.max(last, now);
+      const at = factAt(now);
       add(spent);
-      into.events.push({ at: last, run: opened.run, node: id, body: factEvent(opened.effect, outcome, spent) });
-      deliver(spent ? { ...outcome, id, at: last, usage: spent } : { ...outcome, id, at: last }, into);
+      const event = { at, run: opened.run, node: id, body: factEvent(opened.effect, outcome, spent) };
+      begins.take(event);
+      count(event.body);
+      into.events.push(event);
+      deliver(factAs(id, at, outcome, spent), unitOf(opened), into);
     },
-    raise: (request, into) => {
+    raise(request, now, into) {
       raised++;
+      noteAt(now);
       begin({ op: 'signal', id: `${limitPrefix}#${raised}`, kind: 'limit', request }, root, into);
     },
     added: () => added,
+    calls: () => calls,
+    worked: worked.ms,
     outside(body, now, into) {
-      last = Math.max(last, now);
-      into.events.push({ at: last, run: root, body });
-      const fact = factOf({ seq: 0, at: last, run: root, body });
+      const at = factAt(now);
+      into.events.push({ at, run: root, body });
+      const fact = factOf({ seq: 0, at, run: root, body });
       if (fact === undefined) throw new Error(`${body.kind} is no fact`);
       absorb(machines().deliver(fact), into);
     },
@@ -316,36 +385,45 @@ function addAll<T>(into: T[], items: readonly T[]): void {
   for (const item of items) into.push(item);
 }
 
+/** What a question about a limit is about. */
+export function unitOf(opened: Open | undefined): Unit {
+  const request = opened !== undefined && 'hash' in opened ? opened.effect.request : undefined;
+  const isTokens = typeof request === 'object' && request !== null && 'unit' in request && request.unit === 'tokens';
+  return isTokens ? 'tokens' : 'usd';
+}
+
 function addedBy(answer: Json): number {
   const { approved, add } = answer as { readonly approved?: boolean; readonly add?: number };
   return approved === true ? (add ?? 0) : 0;
 }
 
-function openOf(effect: StepCommand | TimerCommand | SignalCommand, run: string, since: number): Open {
+function openOf(
+  effect: StepCommand | TimerCommand | SignalCommand,
+  run: string,
+  since: number,
+  clean: <T>(value: T) => T,
+): Open {
   switch (effect.op) {
     case 'step':
-      return { effect, run, since, noted: false, notes: [], begun: 0 };
+      return { effect, run, since, noted: false, notes: [] };
     case 'timer':
       return { effect, run, since, noted: false, until: since + effect.ms };
-    default:
-      return { effect, run, since, noted: false, hash: requestHash(effect.request) };
+    default: {
+      // The hash is that of the request as the machine made it: an owner may know other secrets than the one before.
+      const request = clean(effect.request);
+      const shown = request === effect.request ? effect : { ...effect, request };
+      return { effect: shown, run, since, noted: false, hash: requestHash(effect.request) };
+    }
   }
 }
 
-/** What is noted of a command when it is begun. */
-function beginNote(opened: Open): EventBody {
-  switch (opened.effect.op) {
-    case 'step':
-      return { kind: 'node.started', key: opened.effect.key };
-    case 'timer':
-      return { kind: 'timer.set', until: (opened as OpenTimer).until };
-    default: {
-      const { request, kind } = opened.effect;
-      const { hash } = opened as OpenSignal;
-      if (kind === 'limit') return { kind: 'limit.reached', limit: titleOf(request), request, hash };
-      return { kind: 'approval.requested', request, hash };
-    }
-  }
+/** What is noted of a timer or a question when it is opened. */
+function openNote(opened: OpenTimer | OpenSignal): EventBody {
+  if ('until' in opened) return { kind: 'timer.set', until: opened.until };
+  const { effect, hash } = opened;
+  const { request, kind } = effect;
+  if (kind === 'limit') return { kind: 'limit.reached', limit: titleOf(request), request, hash };
+  return { kind: 'approval.requested', request, hash };
 }
 
 function waitingOf(waits: Iterable<OpenTimer | OpenSignal>): WaitingRow[] {
@@ -356,10 +434,18 @@ function waitingOf(waits: Iterable<OpenTimer | OpenSignal>): WaitingRow[] {
       rows.push({ node: effect.id, kind: 'timer', title: '', since, until: (opened as OpenTimer).until });
     } else if (effect.op === 'signal') {
       const { hash } = opened as OpenSignal;
-      rows.push({ node: effect.id, kind: effect.kind, title: titleOf(effect.request), since, hash });
+      const row = { node: effect.id, kind: effect.kind, title: titleOf(effect.request), since, hash };
+      rows.push(effect.kind === 'limit' ? { ...row, ...leastOf(opened) } : row);
     }
   }
   return rows;
+}
+
+/** What must be added to a limit; of a journal that does not say so, nothing is known. */
+function leastOf(opened: Open): Pick<WaitingRow, 'least' | 'unit'> {
+  const request = 'hash' in opened ? opened.effect.request : null;
+  const least = typeof request === 'object' && request !== null && 'least' in request ? request.least : undefined;
+  return typeof least === 'number' ? { least, unit: unitOf(opened) } : {};
 }
 
 function titleOf(request: Json): string {

@@ -1,26 +1,89 @@
 /**
- * What users' code sees of our environment: all of it but the keys of models. Those are the engine's own; a step that is
- * given one could print it, and what a step prints and returns is kept.
+ * What users' code sees of our environment: all of it but secrets, because what a step prints and returns is kept. A secret
+ * is a variable whose name says so, or whose value is an address with a password; the configuration may name those that
+ * steps need (`[runs] env`). Shown or not, their values are taken out of whatever is kept.
  */
+import type { Secret } from '../sys/index.ts';
 
-const keys = new RegExp(
-  `^(?:${[
-    '(?:ANTHROPIC|OPENAI|AZURE_OPENAI|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|COHERE|CO)_API_KEY',
-    '(?:TOGETHER|TOGETHER_AI|FIREWORKS|PERPLEXITY|CEREBRAS|MOONSHOT|KIMI|DASHSCOPE|ZAI|AI_GATEWAY|VOYAGE)_API_KEY',
-    'ANTHROPIC_AUTH_TOKEN|CLAUDE_CODE_OAUTH_TOKEN|AWS_BEARER_TOKEN_BEDROCK',
-  ].join('|')})$`,
-  'i',
-);
+export interface EnvironmentOptions {
+  /** Secrets that steps see nevertheless. */
+  readonly shown?: readonly string[] | undefined;
+  /** More names that they do not see, as `key_env` of the configuration. */
+  readonly hidden?: readonly string[] | undefined;
+}
 
-/** `hidden`: more names that are taken out, as `key_env` of the configuration. */
+/** Parts of names: what ends in a long one is one too (`PGPASSWORD`), and `MONKEY` is none. */
+const secretPart = /(?:TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|APIKEYS?|CREDENTIALS?)$|^(?:KEYS?|AUTH|PASS)$/;
+/** Such a name says where something is: `SSH_AUTH_SOCK`, `AWS_SHARED_CREDENTIALS_FILE`. */
+const placePart = /^(?:SOCK|SOCKET|FILE|PATH|DIR)$/;
+/** Greedy: a password may hold what should have been escaped. */
+const passwordInAddress = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]+)@/i;
+/** Shorter values are words of any text. */
+const shortest = 8;
+
 export function stepEnvironment(
   env: NodeJS.ProcessEnv,
-  hidden: readonly string[] = [],
+  options: EnvironmentOptions = {},
 ): Readonly<Record<string, string>> {
   const out: Record<string, string> = {};
-  const isHidden = new Set(hidden.map((name) => name.toUpperCase()));
+  const isHidden = new Set(options.hidden?.map((name) => name.toUpperCase()));
+  const isShown = new Set(options.shown?.map((name) => name.toUpperCase()));
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !keys.test(name) && !isHidden.has(name.toUpperCase())) out[name] = value;
+    if (value === undefined) continue;
+    const known = name.toUpperCase();
+    if (isShown.has(known) || !(isHidden.has(known) || isSecret(name, value))) out[name] = value;
   }
   return out;
+}
+
+/** All values that must not be kept, of what steps see too. */
+export function environmentSecrets(env: NodeJS.ProcessEnv, { hidden }: EnvironmentOptions = {}): Secret[] {
+  const secrets: Secret[] = [];
+  const add = (name: string, value: string) => {
+    if (value.trim().length >= shortest) secrets.push({ name, value });
+  };
+  const isHidden = new Set(hidden?.map((name) => name.toUpperCase()));
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || !(isHidden.has(name.toUpperCase()) || isSecret(name, value))) continue;
+    add(name, value);
+    const password = passwordInAddress.exec(value.trim())?.[1];
+    if (password === undefined) continue;
+    add(name, password);
+    add(name, unescaped(password));
+  }
+  return secrets;
+}
+
+/** The names in a text that stand for something that steps do not see. */
+export function hiddenNamesIn(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  shown: Readonly<Record<string, string>>,
+): readonly string[] {
+  const words = new Set(text.match(/[\p{L}\p{N}_]+/gu));
+  return Object.keys(env).filter((name) => words.has(name) && !Object.hasOwn(shown, name));
+}
+
+function isSecret(name: string, value: string): boolean {
+  return saysSecret(name) || passwordInAddress.test(value.trim());
+}
+
+function saysSecret(name: string): boolean {
+  // `API_KEY_2`, `npm_config__authToken`.
+  const parts = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z]+/)
+    .filter((part) => part !== '');
+  if (placePart.test(parts.at(-1) ?? '')) return false;
+  // `PWD` is a folder, `MYSQL_PWD` is none.
+  return parts.some((part, at) => secretPart.test(part) || (part === 'PWD' && at > 0));
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

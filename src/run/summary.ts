@@ -1,18 +1,62 @@
 /** The rows and the last note of a run: what lists show without reading its journal. */
-import type { EventBody, RunRow } from '../journal/index.ts';
+import type { EventBody, RunChange, RunRow } from '../journal/index.ts';
 import type { End, Outcome } from '../machine/index.ts';
 import type { RunState, SubRun } from './state.ts';
 
-type Change = Partial<Omit<RunRow, 'id' | 'root'>>;
+type Change = RunChange;
 
-/** `held`: how many open steps wait for more to be spent. */
-export function summary(state: RunState, end: End | undefined, held: number): Change {
-  const at = state.at();
-  const spent = state.usage();
-  if (end !== undefined) return { ...endRow(end, at), ...spent };
-  const waiting = state.waiting();
-  const isWaiting = waiting.length > 0 && waiting.length + held === state.open.size;
-  return { status: isWaiting ? 'waiting' : 'running', updatedAt: at, waiting, ...spent };
+type Draft = { -readonly [K in keyof Change]: Change[K] };
+
+export interface Summary {
+  /** What of the row is to be written now, if anything. `held`: how many open steps wait for more to be spent. */
+  readonly change: (state: RunState, end: End | undefined, held: number) => Change | undefined;
+  /** What was left for later, if that is now; without a time, the run is left. */
+  readonly rest: (state: RunState, now?: number) => Change | undefined;
+}
+
+/** How long a row may tell an older time, and less that was spent, than the journal: every step changes these two. */
+const restMs = 100;
+
+/**
+ * The row of a run as its driver keeps it. What was written is not written again, and what every step changes is written
+ * once in a while: it is one page less of a commit.
+ */
+export function createSummary(): Summary {
+  let status: RunRow['status'] | undefined;
+  let waiting = '';
+  let written = Number.NEGATIVE_INFINITY;
+  let isBehind = false;
+
+  /** Until then, what changes in every round waits. */
+  function timeAndSpent(state: RunState): Draft {
+    written = state.at();
+    isBehind = false;
+    const { cost, inputTokens, outputTokens } = state.usage();
+    return { updatedAt: written, cost, inputTokens, outputTokens };
+  }
+
+  return {
+    change(state, end, held) {
+      if (end !== undefined) return { ...endRow(end, state.at()), ...state.usage() };
+      const rows = state.waiting();
+      const isWaiting = rows.length > 0 && rows.length + held === state.open.size;
+      const now = isWaiting ? 'waiting' : 'running';
+      const text = rows.length === 0 ? '[]' : JSON.stringify(rows);
+      if (now === status && text === waiting) {
+        isBehind = Math.abs(state.at() - written) < restMs;
+        return isBehind ? undefined : timeAndSpent(state);
+      }
+      status = now;
+      waiting = text;
+      const change = timeAndSpent(state);
+      change.status = now;
+      change.waiting = rows;
+      return change;
+    },
+    rest(state, now = Number.POSITIVE_INFINITY) {
+      return isBehind && Math.abs(now - written) >= restMs ? timeAndSpent(state) : undefined;
+    },
+  };
 }
 
 export function endNote(end: End): EventBody {

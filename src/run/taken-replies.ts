@@ -3,15 +3,18 @@
  * it has ended. So a run that is resumed goes on where it was, whoever drives it.
  * 1. A call has ended when its fact is durable, not when its answer is here: what comes after depends on the journal alone.
  * 2. All of it can be read again, so runs that nobody asks for are forgotten.
+ * 3. Whoever drives the run tells what was committed: then the journal is read once, and not for every call.
  */
 import { hash } from 'node:crypto';
-import { type EventBody, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
+import { type EventBody, type EventDraft, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
 import { createTaken, scriptedRef, type Taken, type TakenLedger, type TakenReply } from '../model/index.ts';
 import { isRecord } from '../type/index.ts';
 
 export interface TakenReplies {
   /** Of a run, as new as its journal; lists by their keys. */
   readonly of: (runId: string) => TakenLedger;
+  /** These are in the journal now; `last`: the `seq` of the last of them. */
+  readonly committed: (runId: string, events: readonly EventDraft[], last: number) => void;
   /** The answer is here; without a journal that is all there is to know. */
   readonly ended: (runId: string, call: string) => void;
 }
@@ -20,7 +23,10 @@ type ReadEvents = (root: string, after?: number) => Iterable<Pick<JournalEvent, 
 
 interface RunReplies {
   readonly ledger: TakenLedger;
+  /** How far it was read. */
   seq: number;
+  /** How far the journal goes, where somebody tells. */
+  last: number;
 }
 
 const mostRuns = 200;
@@ -31,7 +37,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
   function runOf(runId: string): RunReplies {
     const known = runs.get(runId);
     if (known) return known;
-    const run: RunReplies = { ledger: createTaken(), seq: 0 };
+    const run: RunReplies = { ledger: createTaken(), seq: 0, last: 0 };
     if (events && runs.size >= mostRuns) forget();
     runs.set(runId, run);
     return run;
@@ -41,17 +47,31 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
     for (const [id, { ledger }] of runs) if (!ledger.hasOpen()) runs.delete(id);
   }
 
+  function take({ ledger }: RunReplies, node: string | undefined, body: EventBody): void {
+    if (node === undefined) return;
+    const taken = askedReply(body);
+    if (taken) ledger.add(node, taken);
+    else if (isFact(body)) ledger.end(node);
+  }
+
   return {
     of(runId) {
       const run = runOf(runId);
-      for (const { seq, node, body } of events?.(runId, run.seq) ?? []) {
+      if (events === undefined || (run.seq > 0 && run.seq === run.last)) return run.ledger;
+      for (const { seq, node, body } of events(runId, run.seq)) {
         run.seq = seq;
-        if (node === undefined) continue;
-        const taken = askedReply(body);
-        if (taken) run.ledger.add(node, taken);
-        else if (isFact(body)) run.ledger.end(node);
+        take(run, node, body);
       }
       return run.ledger;
+    },
+    committed(runId, added, last) {
+      const run = runs.get(runId);
+      if (run === undefined) return;
+      run.last = last;
+      // What was missed is read.
+      if (run.seq !== last - added.length) return;
+      for (const { node, body } of added) take(run, node, body);
+      run.seq = last;
     },
     ended(runId, call) {
       if (!events) runs.get(runId)?.ledger.end(call);
@@ -61,8 +81,19 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
 
 /** Tells the lists of a run's scripts apart. A hash, because names may hold what is taken out of the journal as a secret. */
 export function listKey(script: string, list: string): string {
-  return hash('sha256', JSON.stringify([script, list]), 'hex').slice(0, 16);
+  const text = JSON.stringify([script, list]);
+  let key = listKeys.get(text);
+  if (key === undefined) {
+    key = hash('sha256', text, 'hex').slice(0, 16);
+    if (listKeys.size >= mostListKeys) listKeys.clear();
+    listKeys.set(text, key);
+  }
+  return key;
 }
+
+/** Every call asks for the same few. */
+const listKeys = new Map<string, string>();
+const mostListKeys = 1000;
 
 /** What the calls of a run have taken, in the words of one of its scripts and of a call with these names. */
 export function takenIn(ledger: TakenLedger, script: string, names: readonly string[]): Taken {

@@ -1,4 +1,5 @@
 /** What users' code threw, as data: in words, whether to try again, and where in the code. Runs in hosts only. */
+import { inspect } from 'node:util';
 import type { CodePlace, Thrown } from './host-protocol.ts';
 
 /** The name of `run` code in stack traces. */
@@ -6,17 +7,48 @@ export const codeFile = 'run code';
 
 const longestMessage = 4000;
 const mostCauses = 5;
+/** Of an error of several. */
+const mostErrors = 10;
 
 /** `where`: what is said behind the message, for those whose place is a file. */
-export function thrownOf(error: unknown, where: (error: unknown) => string = () => '', depth = 0): Thrown {
-  const place = placeIn(error);
-  const cause = safely(() => (error instanceof Error ? error.cause : undefined), undefined);
-  return {
-    message: messageOf(error) + safely(() => where(error), ''),
-    retryable: safely(() => Reflect.get(Object(error), 'retryable') !== false, true),
-    ...(place && { place }),
-    ...(cause !== undefined && cause !== null && depth < mostCauses && { cause: thrownOf(cause, where, depth + 1) }),
-  };
+export function thrownOf(error: unknown, where: (error: unknown) => string = () => ''): Thrown {
+  /** Those above it: an error may be its own cause. */
+  const above = new Set<unknown>();
+  return told(error);
+
+  function told(thrown: unknown): Thrown {
+    const place = placeIn(thrown);
+    above.add(thrown);
+    const cause = causeOf(thrown);
+    above.delete(thrown);
+    return {
+      message: messageOf(thrown) + safely(() => where(thrown), ''),
+      retryable: safely(() => Reflect.get(Object(thrown), 'retryable') !== false, true),
+      ...(place && { place }),
+      ...(cause && { cause }),
+    };
+  }
+
+  /** Several errors in one are its cause, all of them. */
+  function causeOf(thrown: unknown): Thrown | undefined {
+    if (!(thrown instanceof Error) || above.size > mostCauses) return undefined;
+    const next = safely(() => thrown.cause, undefined);
+    const cause = next === undefined || next === null || above.has(next) ? undefined : told(next);
+    const errors = safely(() => (thrown instanceof AggregateError ? [...thrown.errors] : []), []);
+    if (errors.length === 0) return cause;
+    const causes = errors
+      .slice(0, mostErrors)
+      .filter((each) => !above.has(each))
+      .map(told);
+    const lines = causes.map(({ message }) => `- ${message}`);
+    if (errors.length > causes.length) lines.push(`- and ${errors.length - causes.length} more`);
+    return {
+      message: `each of these:\n${lines.join('\n')}`,
+      retryable: true,
+      causes,
+      ...(cause && { cause }),
+    };
+  }
 }
 
 export function messageOf(error: unknown): string {
@@ -32,7 +64,7 @@ function wordsOf(error: unknown): string {
   const said = [message, code].find((each) => typeof each === 'string' && each !== '');
   if (said !== undefined) return kind === undefined ? String(said) : `${kind}: ${said}`;
   if (error instanceof Error) return `${kind ?? 'an Error'} without a message`;
-  return `${JSON.stringify(error)} was thrown`;
+  return `${safely(() => JSON.stringify(error), undefined) ?? inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY })} was thrown`;
 }
 
 /** The innermost place in `run` code. */

@@ -2,7 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { TestContext } from 'vitest';
 import { openSqliteStore, type Store } from '../../src/journal/index.ts';
+import { openDatabase } from '../../src/journal/sqlite.ts';
 import { built } from '../built.ts';
 import { cli, env, root, type Workplace, workplace } from '../cli/program.ts';
 
@@ -17,6 +19,8 @@ export interface Started {
   readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   readonly err: () => string;
+  /** Of the run; it is told on standard error, which may be read later than what its steps do. */
+  readonly id: () => Promise<string>;
   readonly exit: Promise<Exit>;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -24,6 +28,10 @@ export interface Started {
 
 export interface Place extends Workplace {
   readonly start: (...args: readonly string[]) => Started;
+  /** Starts the program, and waits for its end. */
+  readonly finish: (...args: readonly string[]) => Promise<Exit>;
+  /** Stops it between two writes: who holds the lock of the store would stop all others too. Linux only. */
+  readonly freeze: (started: Started) => Promise<void>;
   /** The store of its home. */
   readonly store: () => Store;
   /** Processes that work in its folder and have not ended. */
@@ -53,12 +61,27 @@ export function createPlace(): Place {
       child.on('close', (code, signal) => done({ code, signal, out, err }));
     });
     children.push({ child, exit });
-    return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), err: () => err, exit, at };
+    const idIn = () => / · run (\w+)/.exec(err)?.[1];
+    const id = async () => {
+      await until(() => idIn() !== undefined, 'the id of the run');
+      return idIn() ?? '';
+    };
+    return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), err: () => err, id, exit, at };
   }
 
   return {
     ...w,
     start,
+    finish: (...args) => start(...args).exit,
+    async freeze({ pid, kill }) {
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8');
+      for (let isLocked = true; isLocked; ) {
+        kill('SIGSTOP');
+        await until(() => /\) T /.test(stat()), 'the stop');
+        isLocked = isWriting(w.at('.toolang/runs.db'));
+        if (isLocked) kill('SIGCONT');
+      }
+    },
     store() {
       const store = openSqliteStore(w.at('.toolang/runs.db'));
       stores.push(store);
@@ -74,6 +97,28 @@ export function createPlace(): Place {
   };
 }
 
+function isWriting(file: string): boolean {
+  const db = openDatabase(file, 0);
+  try {
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return false;
+  } catch (error) {
+    if (error instanceof Error && /locked|busy/.test(error.message)) return true;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** A test in a place of its own, so that tests may run beside each other while they wait for processes. */
+export function inPlace(work: (w: Place) => Promise<void>): (context: TestContext) => Promise<void> {
+  return async ({ onTestFinished }) => {
+    const w = createPlace();
+    onTestFinished(() => w.leave());
+    await work(w);
+  };
+}
+
 /** What loads the modules of steps is found beside the build. */
 function linkPackages(): void {
   try {
@@ -84,14 +129,13 @@ function linkPackages(): void {
   }
 }
 
-export async function until(holds: () => boolean, what = 'it', ms = 20_000): Promise<void> {
-  for (const end = Date.now() + ms; !holds(); ) {
-    if (Date.now() > end) throw new Error(`${what} did not come to that`);
+/** Waits for something that must come; the limit is no measure of how long it may take. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 120_000; !holds(); ) {
+    if (Date.now() > end) throw new Error(`${what} never came`);
     await new Promise((done) => setTimeout(done, 5));
   }
 }
-
-export const idOf = ({ err }: Pick<Started, 'err'>) => / · run (\w+)/.exec(err())?.[1] ?? '';
 
 /** By the folder that they work in; those that are dead and not collected do not count. Linux only. */
 export function processesIn(dir: string): string[] {

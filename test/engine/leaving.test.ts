@@ -15,7 +15,7 @@ import { replay, requestHash } from '../../src/run/state.ts';
 import { realClock } from '../../src/sys/index.ts';
 import { createRandom } from '../generate/random.ts';
 
-const times = 1000;
+const times = process.env.TOOLANG_DEEP ? 1000 : 200;
 const request = { title: 'Go?' };
 const ref = roundsRef([{ op: 'signal', id: 'ask', kind: 'approval', request }], [step('a#1')]);
 const owner = (pid: number) => ({ host: 'here', boot: 'b', pid, started: 's' });
@@ -55,13 +55,13 @@ function interrupted(store: Store, at: number, act: () => boolean): Store {
       return call(...args);
     };
   };
-  const { write, lease, inbox, changed } = store;
+  const { write, lease, inbox, changes } = store;
   return {
     ...store,
     write: between(write) as Store['write'],
     lease: between(lease),
     inbox: between(inbox),
-    changed: between(changed),
+    changes: between(changes),
   };
 }
 

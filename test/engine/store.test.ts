@@ -8,7 +8,7 @@ import { planOf } from '../../src/plan/plan-test-kit.ts';
 import { openEngine } from '../../src/run/index.ts';
 import { realClock } from '../../src/sys/index.ts';
 import { plainUser } from '../cli/program.ts';
-import { createPlace, idOf, type Place, until } from './kit.ts';
+import { createPlace, type Place, until } from './kit.ts';
 
 let w: Place;
 let unmount: () => void = () => {};
@@ -97,11 +97,11 @@ describe('a store that cannot be written', () => {
     const left = await run.exit;
     expect(left.code).toBeGreaterThan(0);
     expect(left.err).toContain('the disk is full');
-    const full = w.run(['resume', idOf(run), '--store', file]);
+    const full = w.run(['resume', await run.id(), '--store', file]);
     expect(full.status).toBeGreaterThan(0);
     expect(full.stderr).toContain('the disk is full');
     rmSync(join(disk, 'filler'));
-    const resumed = w.run(['resume', idOf(run), '--store', file]);
+    const resumed = w.run(['resume', await run.id(), '--store', file]);
     expect(resumed.status).toBe(0);
     expect(JSON.parse(resumed.stdout)).toEqual({ length: 300_000, begun: 'x' });
   });

@@ -12,18 +12,24 @@ export interface WorkerTask {
   readonly folder: string;
   readonly seeds: readonly number[];
   readonly hosts: number;
-  /** Dies by SIGKILL at this commit. */
-  readonly death?: { readonly commit: number; readonly when: 'before' | 'within' | 'after' };
+  readonly death?: Death;
+}
+
+/** Dies by SIGKILL at this commit, or says so there and is killed from outside at some moment after it. */
+export interface Death {
+  /** Counted from the moment in which all runs have begun. */
+  readonly commit: number;
+  readonly when: 'before' | 'within' | 'after' | 'from outside';
+  /** Runs that may not end before it: it dies within the commit that would end one of them. */
+  readonly spared: readonly number[];
 }
 
 const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as WorkerTask;
 const { folder } = task;
 const store = mortal(openSqliteStore(join(folder, 'runs.db')));
 const engine = openEngine({ store, cwd: folder, settings: async () => ({ hosts: task.hosts }) });
-process.stdout.write('ready\n');
 await Promise.all(task.seeds.map(drive));
 store.close();
-process.stdout.write('done\n');
 
 async function drive(seed: number): Promise<void> {
   const known = store.runs({ roots: true }).find(({ name }) => name === nameOf(seed));
@@ -49,19 +55,25 @@ async function drive(seed: number): Promise<void> {
 
 function mortal(real: Store): Store {
   const { death } = task;
+  if (death === undefined) return real;
+  const spared = new Set(death.spared.map(nameOf));
+  const isTooLate = () => real.runs({ roots: true }).some((run) => run.endedAt !== undefined && spared.has(run.name));
+  let haveBegun = false;
   let commits = 0;
   return {
     ...real,
     write(work) {
-      commits++;
-      const when = commits === death?.commit ? death.when : undefined;
+      haveBegun ||= real.runs({ roots: true }).length === task.seeds.length;
+      if (haveBegun) commits++;
+      const when = commits === death.commit ? death.when : undefined;
       if (when === 'before') die();
       const result = real.write((writer) => {
         const inner = work(writer);
-        if (when === 'within') die();
+        if (when === 'within' || isTooLate()) die();
         return inner;
       });
       if (when === 'after') die();
+      if (when === 'from outside') process.stdout.write('kill me\n');
       return result;
     },
   };

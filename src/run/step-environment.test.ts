@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { environmentSecrets, hiddenNamesIn, stepEnvironment } from './step-environment.ts';
+
+function isSeen(name: string, value = 'planted-value'): boolean {
+  return name in stepEnvironment({ [name]: value });
+}
+
+describe('what steps see', () => {
+  it.each([
+    ...['GITHUB_TOKEN', 'MY_API_KEY', 'AWS_SECRET_ACCESS_KEY', 'AWS_ACCESS_KEY_ID', 'DB_PASSWORD', 'PGPASSWORD'],
+    ...['MYSQL_PWD', 'SMTP_PASS', 'KEY_PASSPHRASE', 'AZURE_CREDENTIALS', 'BASIC_AUTH', 'NPM_CONFIG__AUTH', 'API_KEY2'],
+    ...['OPENAI_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK', 'openai_api_key', 'npm_authToken'],
+  ])('%s is a secret', (name) => {
+    expect(isSeen(name)).toBe(false);
+  });
+
+  it.each([
+    ...['PATH', 'HOME', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'XAUTHORITY', 'SSH_ASKPASS', 'MONKEY'],
+    ...['KEYBOARD_LAYOUT', 'AUTHOR', 'GIT_AUTHOR_NAME', 'AWS_SHARED_CREDENTIALS_FILE', 'SSH_KEY_PATH', 'MAX_TOKENS'],
+    ...['PASSENGER', 'TOKENIZERS_PARALLELISM', 'DBUS_SESSION_BUS_ADDRESS'],
+  ])('%s is none', (name) => {
+    expect(isSeen(name)).toBe(true);
+  });
+
+  it('an address with a password is a secret, one without is none', () => {
+    expect(isSeen('DATABASE_URL', 'postgres://u:plantedpw99@h/db')).toBe(false);
+    expect(isSeen('DATABASE_URL', 'postgres://:p@ss@h/db')).toBe(false);
+    expect(isSeen('DATABASE_URL', 'postgres://u@h:5432/db')).toBe(true);
+    expect(isSeen('HOMEPAGE', 'https://h/a:b@c')).toBe(true);
+  });
+
+  it('the configuration names what they see nevertheless, and what else they do not', () => {
+    const env = { GITHUB_TOKEN: 'a', OTHER_TOKEN: 'b', LOCAL_MODEL: 'c' };
+    expect(stepEnvironment(env, { shown: ['GITHUB_TOKEN'], hidden: ['LOCAL_MODEL'] })).toEqual({ GITHUB_TOKEN: 'a' });
+  });
+});
+
+describe('what is never kept', () => {
+  it('are the values of secrets, and passwords inside of addresses, as they are and as they are meant', () => {
+    const env = { HOME: '/home/ann', A_TOKEN: 'planted-token', DB: 'postgres://u:planted%40pw@h/db' };
+    expect(environmentSecrets(env)).toEqual([
+      { name: 'A_TOKEN', value: 'planted-token' },
+      { name: 'DB', value: 'postgres://u:planted%40pw@h/db' },
+      { name: 'DB', value: 'planted%40pw' },
+      { name: 'DB', value: 'planted@pw' },
+    ]);
+  });
+
+  it('values of fewer than eight characters are words like others', () => {
+    expect(environmentSecrets({ USE_AUTH: 'enabled', DB: 'redis://:short@localhost' })).toEqual([
+      { name: 'DB', value: 'redis://:short@localhost' },
+    ]);
+  });
+});
+
+it('names of hidden variables are found as whole words', () => {
+  const env = { MY_TOKEN: 'x', OTHER_TOKEN: 'y', HOME: '/' };
+  const shown = stepEnvironment(env, { shown: ['OTHER_TOKEN'] });
+  expect(hiddenNamesIn('process.env.MY_TOKEN + process.env["OTHER_TOKEN"] + HOME', env, shown)).toEqual(['MY_TOKEN']);
+  expect(hiddenNamesIn('MY_TOKENS', env, shown)).toEqual([]);
+});
