@@ -11,13 +11,11 @@ import { parseArgs, stripVTControlCharacters } from 'node:util';
 /**
  * @typedef {{ status: number | null, text: string }} Ran
  * @typedef {{ say: string[], args: (id: string) => string[], cd?: string, cut?: number, before?: () => void,
- *   killAt?: string, holds: (ran: Ran) => boolean }} Step
+ *   killAfter?: string, holds: (ran: Ran) => boolean }} Step
  */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const columns = 80;
-/** A step that does not come to its point. */
-const longMs = 30_000;
 
 /**
  * @param {string} dist the built program
@@ -27,12 +25,12 @@ async function demo(dist, color) {
   const top = mkdtempSync(join(tmpdir(), 'toolang-demo-'));
   const paint = (/** @type {number} */ style, /** @type {string} */ text) =>
     color ? `\x1b[${style}m${text}\x1b[0m` : text;
-  const run = (/** @type {string[]} */ args, /** @type {string} */ cwd, /** @type {string} */ killAt = '') =>
-    toolang(dist, args, { cwd, home: top, color, killAt });
+  const run = (/** @type {string[]} */ args, /** @type {string} */ cwd, /** @type {string} */ killAfter = '') =>
+    toolang(dist, args, { cwd, home: top, color, killAfter });
   let cwd = top;
   let id = '';
   try {
-    for (const { say, cd, args, cut, before, killAt, holds } of steps(top)) {
+    for (const { say, cd, args, cut, before, killAfter, holds } of steps(top)) {
       before?.();
       console.log(`\n${say.map((line) => paint(2, `# ${line}`)).join('\n')}`);
       if (cd !== undefined) {
@@ -41,12 +39,12 @@ async function demo(dist, color) {
       }
       const words = args(id);
       const line = `toolang ${words.map((word) => word.replace(/=(.* .*)$/, '="$1"')).join(' ')}`;
-      console.log(paint(1, `$ ${line}${killAt === undefined ? '' : ' &'}`));
-      const ran = await run(words, cwd, killAt);
+      console.log(paint(1, `$ ${line}${killAfter === undefined ? '' : ' &'}`));
+      const ran = await run(words, cwd, killAfter);
       const plain = stripVTControlCharacters(ran.text);
       id = / · run (\w+)/.exec(plain)?.[1] ?? id;
       console.log(shorten(ran.text, cut));
-      if (killAt !== undefined) console.log(paint(1, '$ kill -9 $!'));
+      if (killAfter !== undefined) console.log(paint(1, '$ kill -9 $!'));
       if (!holds({ status: ran.status, text: plain })) throw new Error(`"${line}" did not do what the demo says`);
     }
   } finally {
@@ -58,7 +56,7 @@ async function demo(dist, color) {
 
 const next = [
   'npx toolang new mine                  # an agent of your own, here',
-  'npx toolang new --workflow release    # the workflow of above, to change and to run',
+  'npx toolang new --workflow release    # the workflow above, to change and run',
   'npx toolang check examples            # more of both to read, in examples/',
   'npx toolang explain TOO1601           # what an error means, with an example',
   'npx toolang --help                    # everything else',
@@ -125,7 +123,7 @@ function steps(top) {
       cd: 'release',
       before: () => writeFileSync(replies, slowDraft(readFileSync(replies, 'utf8'))),
       args: () => ['run', 'release.toon', '--input', 'topic=durable agents'],
-      killAt: 'draft',
+      killAfter: '✓ research',
       holds: ({ status, text }) => status === null && text.includes('✓ research') && !text.includes('✓ draft'),
     },
     {
@@ -185,10 +183,11 @@ function broken(text) {
 /**
  * @param {string} dist
  * @param {string[]} args
- * @param {{ cwd: string, home: string, color: boolean, killAt: string }} options `killAt`: the step in whose middle it is killed
+ * @param {{ cwd: string, home: string, color: boolean, killAfter: string }} options `killAfter`: the step behind which it is killed;
+ *   the next one has begun when its line is printed
  * @returns {Promise<Ran>}
  */
-async function toolang(dist, args, { cwd, home, color, killAt }) {
+async function toolang(dist, args, { cwd, home, color, killAfter }) {
   const { NO_COLOR: _no, FORCE_COLOR: _force, npm_command: _npm, TOOLANG_ROOT: _root, ...env } = process.env;
   const own = { ...env, HOME: home, ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) };
   const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], { cwd, env: own });
@@ -197,6 +196,7 @@ async function toolang(dist, args, { cwd, home, color, killAt }) {
     stream.setEncoding('utf8');
     stream.on('data', (/** @type {string} */ more) => {
       text += more;
+      if (killAfter !== '' && stripVTControlCharacters(text).includes(killAfter)) child.kill('SIGKILL');
     });
   }
   /** @type {Promise<number | null>} */
@@ -204,32 +204,7 @@ async function toolang(dist, args, { cwd, home, color, killAt }) {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (killAt !== '') {
-    await untilRunning(killAt);
-    child.kill('SIGKILL');
-  }
   return { status: await ended, text };
-
-  /** @param {string} step */
-  async function untilRunning(step) {
-    for (const start = Date.now(); child.exitCode === null; ) {
-      if (Date.now() - start > longMs) throw new Error(`the step "${step}" did not begin:\n${text}`);
-      const id = / · run (\w+)/.exec(stripVTControlCharacters(text))?.[1];
-      const shown = id && (await toolang(dist, ['show', id, '--json'], { cwd, home, color: false, killAt: '' }));
-      const node = shown && shown.status === 0 && nodeOf(shown.text, step);
-      if (node && node.status === 'running') return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}
-
-/**
- * @param {string} json of `toolang show`
- * @param {string} name
- * @returns {{ name: string, status: string } | undefined}
- */
-function nodeOf(json, name) {
-  return JSON.parse(json).run.nodes.find((/** @type {{ name: string }} */ node) => node.name === name);
 }
 
 /**

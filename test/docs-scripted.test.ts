@@ -4,12 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { readBlocks } from '../scripts/errors.mjs';
 import { createPromptThunk } from '../src/agent/index.ts';
 import type { Json, StepCommand } from '../src/machine/index.ts';
-import { createTaken, readScript, type Script, scriptProblem, statusError, takeReply } from '../src/model/index.ts';
+import {
+  createTaken,
+  type ModelCall,
+  readScript,
+  type Script,
+  scriptProblem,
+  statusError,
+  takeReply,
+} from '../src/model/index.ts';
 import { createModelExecutor } from '../src/run/model-executor.ts';
 import { manualClock } from '../src/sys/index.ts';
 import { createSource } from '../src/text/index.ts';
 import { formatToon } from '../src/toon/index.ts';
-import { booleanType, field, structOf, textType, toJsonSchema } from '../src/type/index.ts';
+import { booleanType, field, structOf, textType } from '../src/type/index.ts';
 
 const page = readFileSync(new URL('../docs/scripted-models.md', import.meta.url), 'utf8');
 const blocks = readBlocks(page);
@@ -52,8 +60,19 @@ test('calls get the replies that the table says', () => {
 });
 
 test('a list that is used up is told as the page says', () => {
-  const output = toJsonSchema(structOf([field('title', textType), field('approved', booleanType)]), new Map());
-  const call = { messages: [{ role: 'user' as const, content: 'Write about bees.' }], output, settings: {} };
+  const machine = createPromptThunk(
+    {
+      kind: 'thunk',
+      form: 'prompt',
+      agent: { name: 'writer', type: 'scripted', fields: {} },
+      output: structOf([field('title', textType), field('approved', booleanType)]) as unknown as Json,
+      types: {},
+      prompt: 'Write about bees.',
+      for: ['draft', 'writer'],
+    },
+    { runId: 'r', path: 'draft#3', input: null, at: 0 },
+  );
+  const call = (machine.start()[0] as StepCommand).args as unknown as ModelCall;
   const script = { name: 'release.script.toon', replies: [], lists: new Map() };
   const { message } = scriptProblem({ kind: 'used', list: 'draft', length: 2 }, script, call, { id: '', names: [] });
   expect(blocks.find(({ words }) => words.includes('missing'))?.text).toBe(`${message}\n`);

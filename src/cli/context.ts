@@ -35,6 +35,8 @@ export interface Context {
   readonly onSignal?: (handler: (signal: StopSignal) => void) => () => void;
   /** The command line that starts this program again. */
   readonly self?: readonly string[];
+  /** Flags that say where runs are, as they were given: commands about a run that are printed repeat them. */
+  readonly places?: readonly string[];
 }
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';

@@ -1,6 +1,5 @@
 /** What lies around a file: the configuration of its home and root, and the names of the caps there. */
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { checkUsesFile } from '../caps/index.ts';
 import type { ConfigLayer, HomeOptions, HomePlaces, RootPlaces } from '../config/index.ts';
@@ -82,7 +81,7 @@ async function describeHost(
 ): Promise<Host> {
   const { findRoot, homeOfDirectory, homeOfFile, machineHost, mergeConfig } = await import('../config/index.ts');
   const { cwd, env } = context;
-  const machine = { ...machineHost(), cwd, env, homeDirectory: env.HOME || homedir() };
+  const machine = machineHost({ cwd, env });
   const { options } = scopes;
   const found =
     file.path === undefined ? homeOfDirectory(cwd, machine, options) : homeOfFile(file.path, machine, options);

@@ -26,6 +26,12 @@ async function refused(word: string, ...more: string[]) {
 }
 
 describe('a path that cannot be read', () => {
+  it('is an address', async () => {
+    expect(await refused('http://x/y.toon')).toBe(
+      'toolang: "http://x/y.toon" is an address: only files are read.\n  Load it first, look at it, and name the file.\n',
+    );
+  });
+
   it('is missing', async () => {
     expect(await refused('x.too')).toBe(
       'toolang: "x.too" does not exist. (TOO5001)\n  Check the spelling of the path.\n',

@@ -62,6 +62,10 @@ export async function expandInputs(words: readonly string[], context: Context, s
       files.set(STDIN, piped);
       continue;
     }
+    if (isAddress(word)) {
+      problems.push(addressProblem(word));
+      continue;
+    }
     const file = inputFile(word, context.cwd);
     if ((await kindOf(file.path)) !== 'directory') {
       const problem = await extensionProblem(word, file.path);
@@ -87,6 +91,7 @@ export async function readWord(
   stdinName?: string,
 ): Promise<Read & { readonly file: InputFile }> {
   const piped = namedStdin([word], stdinName);
+  if (isAddress(word)) return { file: { path: undefined, name: word }, ok: false, problem: addressProblem(word) };
   const file = word === STDIN ? piped : inputFile(word, context.cwd);
   const problem = file.path === undefined ? undefined : await extensionProblem(word, file.path);
   return { file, ...(problem ? { ok: false, problem } : await readInput(file, context)) };
@@ -169,6 +174,17 @@ async function extensionProblem(word: string, path: string): Promise<InputProble
   return {
     message: `${quotePath(word)} is not a .too or .toon file.`,
     help: 'To read it anyway, write "-" and pass it on standard input.',
+  };
+}
+
+function isAddress(word: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(word);
+}
+
+function addressProblem(word: string): InputProblem {
+  return {
+    message: `"${word}" is an address: only files are read.`,
+    help: 'Load it first, look at it, and name the file.',
   };
 }
 

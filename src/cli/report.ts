@@ -27,7 +27,7 @@ export function printErrors(diagnostics: readonly Diagnostic[], { stderr }: Cont
   const errors = diagnostics.filter((d) => d.severity === 'error');
   if (errors.length === 0) return;
   printDiagnostics(errors, stderr);
-  stderr.write(`${count(errors.length, 'error')}: mend them first\n`);
+  stderr.write(`${count(errors.length, 'error')}: mend ${errors.length === 1 ? 'it' : 'them'} first\n`);
 }
 
 export function totalsOf(diagnostics: readonly Diagnostic[]): Totals {

@@ -2,12 +2,12 @@
 import { version } from '../api/index.ts';
 import { closest, didYouMean, painter, printable, ToolangError } from '../text/index.ts';
 import { asksFor, type Problem, parseCommand, parseFlags, splitCommand } from './args.ts';
-import { type Command, type Family, UsageError } from './command.ts';
+import { type Args, type Command, type Family, UsageError } from './command.ts';
 import { type Context, withColor } from './context.ts';
 import { type ExitCode, exit } from './exit.ts';
 import { commandHelp, familyHelp, mainHelp } from './help.ts';
 import { quoteForShell } from './shell.ts';
-import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf } from './table.ts';
+import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf, notYet } from './table.ts';
 
 export async function runCli(argv: readonly string[], context: Context): Promise<ExitCode> {
   const { before, name, after } = splitCommand(argv);
@@ -72,7 +72,7 @@ export function reportError(error: unknown, context: Context): ExitCode {
 async function runCommand(command: Command, argv: readonly string[], context: Context): Promise<ExitCode> {
   const parsed = parseCommand(command, argv);
   if (!parsed.ok) return complain(parsed.problem, context);
-  const own = withColor(context, parsed.args.switches.color);
+  const own = { ...withColor(context, parsed.args.switches.color), places: placesOf(parsed.args) };
   if (parsed.args.switches.help === true) return print(own, commandHelp(command, own.stdout.color));
   if (parsed.args.switches.version === true) return printVersion(own);
   try {
@@ -83,11 +83,18 @@ async function runCommand(command: Command, argv: readonly string[], context: Co
   }
 }
 
+function placesOf({ texts }: Args): readonly string[] {
+  return ['root', 'home', 'store'].flatMap((name) => {
+    const value = texts[name];
+    return value === undefined ? [] : [`--${name}`, quoteForShell(value)];
+  });
+}
+
 /** Wrong usage: what is wrong, what to write instead. */
 function complain(problem: Problem, context: Context): ExitCode {
   const paint = painter(context.stderr.color);
   context.stderr.write(`${paint.red('toolang:')} ${printable(problem.message)}\n`);
-  if (problem.help !== undefined) context.stderr.write(`  ${printable(problem.help)}\n`);
+  for (const line of problem.help?.split('\n') ?? []) context.stderr.write(`  ${printable(line)}\n`);
   return exit.usage;
 }
 
@@ -107,6 +114,7 @@ function unknownMember(family: Family, name: string | undefined, words: readonly
 }
 
 function unknownCommand(name: string): Problem {
+  if (notYet.has(name)) return { message: `"${name}" is not there yet.`, help: 'all commands: toolang --help' };
   const names = firstWords();
   const near = closest(name, names);
   // People write the file first; say what to do with it.

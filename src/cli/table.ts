@@ -61,6 +61,9 @@ export const globalFlags: readonly Flag[] = [
   { name: 'color', type: 'switch', both: true, doc: 'Colour the output, or not; by default when it is a terminal' },
 ];
 
+/** What people may look for, and is not there yet: commands, and flags of commands. */
+export const notYet: ReadonlySet<string> = new Set(['fork', 'retry', 'resume --keep', 'resume --edit']);
+
 export const commands: readonly Command[] = [
   {
     name: 'new',

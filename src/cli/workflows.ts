@@ -2,6 +2,7 @@
  * Plans the workflow files of one command. Users' modules are looked into in a host that is started when the first one is
  * asked for, and each is asked about once: files share modules, and mending reads a file many times.
  */
+import { dirname, resolve } from 'node:path';
 import type { FileReader, ModuleAnswer, ModuleLoader, ModuleRequest, Planned, ThunkLookup } from '../plan/index.ts';
 import type { ModuleHost } from '../run/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
@@ -26,8 +27,9 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
     async plan(file, source) {
       const language = languageOf(file);
       if (language === 'script') {
-        const { readScript } = await import('../model/index.ts');
-        return { diagnostics: readScript(source, { strictToon }).diagnostics };
+        const { checkScript } = await import('../model/index.ts');
+        const folder = dirname(placeOf(file, context.cwd));
+        return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
       }
       if (language === 'data') {
         const { parseToon } = await import('../toon/index.ts');

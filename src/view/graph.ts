@@ -11,7 +11,7 @@ import {
   type WorkflowPlan,
 } from '../plan/index.ts';
 import { durationText } from './duration.ts';
-import type { TreeStatus } from './run-tree.ts';
+import type { TreeStatus } from './tree-node.ts';
 
 export interface Graph {
   readonly name: string;
@@ -218,7 +218,7 @@ function wordsOf(node: WorkflowNode, at: Scope, isDrawn: boolean): Words {
         output: shortTypeText(node.output),
         notes: [
           node.skipIf && `skipped if ${node.skipIf.text}`,
-          node.retry.maxAttempts > 1 ? `${node.retry.maxAttempts} attempts` : undefined,
+          node.retry.maxAttempts > 1 ? `at most ${node.retry.maxAttempts} attempts` : undefined,
           node.timeoutMs === undefined ? undefined : `within ${durationText(node.timeoutMs)}`,
           node.cache && 'cached',
           node.pool === undefined ? undefined : `pool ${node.pool}`,

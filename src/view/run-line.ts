@@ -1,11 +1,15 @@
-/** The line of a node, in progress and in trees: a mark, its name, what came of it, how long it took, what was unusual. */
+/**
+ * The line of a node, in progress and in trees: a mark, its name, what came of it, how long it took, what was unusual.
+ * It is never wider than it may be: what came of it is cut first, then what matters least is left out.
+ */
 import type { RunError } from '../machine/index.ts';
-import { displayWidth, type Painter, printable } from '../text/index.ts';
+import { displayWidth, layout, type Painter, printable } from '../text/index.ts';
 import { elapsedText, usageText } from './elapsed.ts';
 import type { RunDecision } from './run-nodes.ts';
-import type { TreeNode, TreeStatus } from './run-tree.ts';
+import type { RunRequest } from './run-request.ts';
 import { shortValue } from './short-value.ts';
-import { oneLine, shorten } from './shorten.ts';
+import { oneLine, shorten, shortenName } from './shorten.ts';
+import type { TreeNode, TreeStatus } from './tree-node.ts';
 
 /** Of nodes of a tree, and of those of a run that goes on, of which less is known. */
 export type LineNode = Pick<TreeNode, 'status'> &
@@ -21,6 +25,8 @@ export interface LineOptions {
   readonly width: number;
   /** What the line may take in all. */
   readonly columns: number;
+  /** How much of it notes usually take, so that times stand below each other. */
+  readonly notes?: number;
 }
 
 const marks: Readonly<Record<TreeStatus, readonly [string, keyof Painter]>> = {
@@ -37,9 +43,19 @@ const marks: Readonly<Record<TreeStatus, readonly [string, keyof Painter]>> = {
 };
 
 const timeCells = 6;
-/** What came of a node has at least this much of the line. */
-const leastWords = 24;
+/** Two blanks stand between the parts of a line. */
+const gap = 2;
+/** What came of a node has at least this much of the line, as far as it needs it. */
+const leastWords = 14;
+/** Where it takes more, its end is hard to find. */
 const mostWords = 44;
+/** `1234 tokens`. */
+const usualNote = 11;
+
+/** How wide the column of the names may be in so much of a line. */
+export function mostName(columns: number): number {
+  return Math.max(leastWords, Math.min(Math.floor(columns * 0.45), Math.max(36, Math.floor(columns / 3))));
+}
 
 export function markOf(node: Pick<LineNode, 'status' | 'until' | 'decision'>, paint: Painter): string {
   if (node.until !== undefined) return paint.yellow('↻');
@@ -48,20 +64,87 @@ export function markOf(node: Pick<LineNode, 'status' | 'until' | 'decision'>, pa
   return paint[color](mark);
 }
 
-export function nodeLine(title: string, node: LineNode, { paint, now, width, columns }: LineOptions): string {
-  const name = shorten(title, width);
+export function nodeLine(title: string, node: LineNode, { paint, now, width, columns, notes }: LineOptions): string {
+  const name = shortenName(title, width);
   const padded = `${node.status === 'skipped' ? paint.dim(name) : name}${' '.repeat(width - displayWidth(name))}`;
-  const notes = notesOf(node, paint);
-  const time = timeOf(node, now);
-  const room = columns - width - timeCells - 6;
-  const cells = Math.max(leastWords, Math.min(mostWords, room));
-  const words = shorten(wordsOf(node, now, cells), cells);
-  const isFollowed = time !== '' || notes.length > 0;
-  const middle = isFollowed ? words + ' '.repeat(Math.max(0, cells - displayWidth(words))) : words;
+  const room = columns - width - 2 - gap;
+  const usual = room - gap - timeCells - gap - Math.max(usualNote, notes ?? 0);
+  const most = Math.max(leastWords, Math.min(Math.max(mostWords, Math.floor(columns / 2)), usual));
+  // What people are asked is cut last.
+  const isAsked = node.status === 'waiting' && node.request !== undefined;
+  const whole = shorten(wordsOf(node, now, most), isAsked ? room : most);
+  const tail = fitted(tailOf(node, now), room - Math.min(leastWords, displayWidth(whole)));
+  const cells = Math.max(1, Math.min(Math.max(most, displayWidth(whole)), room - widthOf(tail)));
+  const words = displayWidth(whole) <= cells ? whole : shorten(whole, cells);
+  const middle = tail.length > 0 ? words + ' '.repeat(Math.max(0, cells - displayWidth(words))) : words;
   const parts = [`${markOf(node, paint)} ${padded}`, node.status === 'skipped' ? paint.dim(middle) : middle];
-  if (isFollowed) parts.push(paint.dim(time.padStart(timeCells)));
-  return [...parts, ...notes].join('  ').trimEnd();
+  for (const { text, color } of tail) parts.push(color === undefined ? text : paint[color](text));
+  return parts.join(' '.repeat(gap)).trimEnd();
 }
+
+/** What people are asked, in full: a longer question has lines of its own. */
+export function questionLines(title: string, request: RunRequest, options: LineOptions): readonly string[] {
+  const node = { status: 'waiting', request } as const;
+  const { columns, width, paint } = options;
+  const question = printable(oneLine(request.title));
+  if (displayWidth(question) <= columns - width - 2 - gap - widthOf(tailOf(node, 0)))
+    return [nodeLine(title, node, options)];
+  const name = shortenName(title, width);
+  const head = `${markOf(node, paint)} ${name}${' '.repeat(width - displayWidth(name))}  ${paint.yellow(askText(request))}`;
+  return [head, ...wrap(question, columns - 4).map((line) => `    ${line}`)];
+}
+
+/** At blanks; a longer word is cut where the line ends. */
+export function wrap(text: string, cells: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (displayWidth(longer) <= cells) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = word;
+    while (displayWidth(line) > cells) {
+      const cut = layout(line).filter((cell) => cell.column + cell.width <= cells);
+      const part = cut.map((cell) => cell.text).join('');
+      if (part === '') break;
+      lines.push(part);
+      line = line.slice(part.length);
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** What stands behind the words of a line. */
+interface Note {
+  readonly text: string;
+  readonly color?: keyof Painter;
+  /** What is left out first, where there is no room, has the least. */
+  readonly weight: number;
+}
+
+function widthOf(tail: readonly Note[]): number {
+  return tail.reduce((sum, { text }) => sum + gap + displayWidth(text), 0);
+}
+
+/** As much of it as there is room for. */
+function fitted(tail: readonly Note[], room: number): readonly Note[] {
+  let kept = tail;
+  for (let over = widthOf(kept) - room; over > 0 && kept.length > 0; over = widthOf(kept) - room) {
+    const least = kept.reduce((a, b) => (b.weight < a.weight ? b : a));
+    const cells = displayWidth(least.text) - over;
+    // The beginning of a longer remark says enough.
+    const isElastic = least.weight === weights.repaired && cells >= leastWords;
+    kept = isElastic
+      ? kept.map((note) => (note === least ? { ...note, text: shorten(note.text, cells) } : note))
+      : kept.filter((note) => note !== least);
+  }
+  return kept;
+}
+
+const weights = { spent: 0, origin: 1, repaired: 2, begun: 3, attempt: 4, time: 5, asks: 6 } as const;
 
 /** What came of it. */
 function wordsOf(node: LineNode, now: number, cells: number): string {
@@ -75,22 +158,28 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
   switch (status) {
     case 'done':
     case 'kept':
-      if (node.children !== undefined && node.children.length > 0) return '';
+      if (isGroup(node)) return '';
       return node.output === undefined ? 'no value' : shortValue(node.output, cells);
     case 'failed':
     case 'cancelled':
       return error === undefined ? '' : oneLine(error.message);
     case 'waiting':
-      return request ? request.title : '';
+      return request ? request.title : (node.why ?? '');
     case 'running':
       return node.printed === undefined ? '' : lastLine(node.printed);
     case 'skipped':
       return node.why === undefined ? 'skipped' : `skipped: ${node.why}`;
     case 'interrupted':
-      return 'was running when the run was left';
+      return isGroup(node) ? '' : 'was running when the run was left';
+    case 'unreached':
+      return node.startedAt === undefined ? '' : 'not finished';
     default:
       return '';
   }
+}
+
+function isGroup({ children }: LineNode): boolean {
+  return children !== undefined && children.length > 0;
 }
 
 export function decisionText({ approved, by, note }: RunDecision): string {
@@ -98,30 +187,42 @@ export function decisionText({ approved, by, note }: RunDecision): string {
   return `${approved ? 'approved' : 'denied'}${who}${note === undefined ? '' : `: ${note}`}`;
 }
 
-function timeOf({ status, startedAt, endedAt, attempts, until, request }: LineNode, now: number): string {
+function timeOf(node: LineNode, now: number): string {
+  const { status, startedAt, endedAt, attempts = [], until, request, decision } = node;
   if (startedAt === undefined || status === 'pending' || status === 'skipped' || status === 'kept') return '';
-  if (status === 'waiting' && until === undefined) return '';
+  if (status === 'unreached' || (status === 'waiting' && until === undefined)) return '';
+  // What waited for money and got none has not begun.
+  if (node.error?.code === 'limit') return '';
   // How long people took is not how long it took.
-  if (status === 'interrupted' || request) return '';
-  const from = attempts?.[0]?.startedAt ?? startedAt;
+  if (status === 'interrupted' || request || (decision && attempts.length === 0)) return '';
+  const from = attempts[0]?.startedAt ?? startedAt;
   return elapsedText((status === 'running' || status === 'waiting' ? now : (endedAt ?? now)) - from);
 }
 
-/** What was unusual, and what was spent. */
-function notesOf(node: LineNode, paint: Painter): string[] {
-  const notes: string[] = [];
+/** How long it took, what was unusual, and what was spent. */
+function tailOf(node: LineNode, now: number): Note[] {
   const { attempts = [], repairs = [], status, usage, request } = node;
-  if (status === 'waiting' && request)
-    notes.push(paint.yellow(request.kind === 'limit' ? 'at a limit' : 'waiting for you'));
+  const notes: Note[] = [];
   const last = attempts.at(-1);
-  if (last !== undefined && last.number > 1) notes.push(`attempt ${last.number}`);
-  if (last !== undefined && last.begun > 1) notes.push(`begun ${last.begun} times`);
-  if (repairs.length > 0) notes.push(repairText(repairs));
-  if (node.fromCache) notes.push('from the cache');
-  if (status === 'kept') notes.push('kept');
+  if (last !== undefined && last.number > 1) notes.push({ text: `attempt ${last.number}`, weight: weights.attempt });
+  if (last !== undefined && last.begun > 1 && status !== 'waiting')
+    notes.push({ text: `begun ${last.begun} times`, weight: weights.begun });
+  if (repairs.length > 0) notes.push({ text: repairText(repairs), weight: weights.repaired });
+  if (node.fromCache) notes.push({ text: 'from the cache', weight: weights.origin });
+  if (status === 'kept') notes.push({ text: 'kept', weight: weights.origin });
   const spent = usage === undefined ? '' : usageText(usage);
-  if (spent !== '') notes.push(paint.dim(spent));
-  return notes;
+  if (spent !== '') notes.push({ text: spent, color: 'dim', weight: weights.spent });
+  // How long people took is not told, so their note stands in its place.
+  if (status === 'waiting' && request)
+    return [{ text: askText(request), color: 'yellow', weight: weights.asks }, ...notes];
+  const time = timeOf(node, now);
+  if (time === '' && notes.length === 0) return [];
+  return [{ text: time.padStart(timeCells), color: 'dim', weight: weights.time }, ...notes];
+}
+
+function askText({ kind, again }: RunRequest): string {
+  if (kind !== 'limit') return 'waiting for you';
+  return again ? 'still at a limit' : 'at a limit';
 }
 
 /** `repaired once: wordCount was not a number`. */

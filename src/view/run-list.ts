@@ -4,6 +4,7 @@ import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { costText, elapsedText, whenText } from './elapsed.ts';
 import { failuresOf, questionsOf, type RunWord } from './run-status.ts';
 import { paintWord } from './run-tree-text.ts';
+import { count } from './short-value.ts';
 import { oneLine, shorten } from './shorten.ts';
 
 export interface ListedRun {
@@ -60,7 +61,7 @@ export function runListText(
     return [...padded.filter((_, i) => (widths[i] ?? 0) > 0), shorten(about, room)].join('  ').trimEnd();
   });
   const totals = totalsOf(runs);
-  const money = totals.cost > 0 ? [paint.dim(`${totals.runs} runs, ${costText(totals.cost)} in all`)] : [];
+  const money = totals.cost > 0 ? [paint.dim(`${count(totals.runs, 'run')}, ${costText(totals.cost)} in all`)] : [];
   return `${[...lines, ...money].join('\n')}\n`;
 }
 

@@ -12,7 +12,8 @@ export function logText({ at, node, body }: JournalEvent, paint: Painter): strin
   const time = paint.dim(new Date(at).toISOString().slice(0, 23).replace('T', ' '));
   const name = node === undefined ? '' : `${paint.bold(printable(node))}  `;
   const [words, ...more] = wordsOf(body, paint);
-  const lines = [`${time}  ${name}${words}`, ...more.map((line) => `    ${printable(line)}`)];
+  // Each line says of what it is: logs are searched for the name of a node.
+  const lines = [`${time}  ${name}${words}`, ...more.map((line) => `${time}  ${name}  ${printable(line)}`)];
   return `${lines.join('\n')}\n`;
 }
 

@@ -3,9 +3,12 @@
  * after the other, so that it can follow a run that goes on. It knows nothing of the plan.
  * 1. Attempts, the waits between them and the calls that a prompt makes are folded into their step.
  * 2. What was spent is counted where it was spent, at calls and steps; sums of children are not added again.
+ * 3. What was asked for and has not begun waits: for a host, for money, for people. A prompt step does something only
+ *    while one of its calls does; the journal says both in one commit.
  */
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
+import { type RunRequest, requestWords } from './run-request.ts';
 
 export interface RunNode {
   readonly name: string;
@@ -29,8 +32,9 @@ export interface RunNode {
   fromCache?: true;
   /** What it printed last. */
   printed?: string;
-  /** The run of a sub-workflow. */
+  /** The run of a sub-workflow, and what it was given. */
   run?: string;
+  input?: Json;
 }
 
 /** As far as events say; whether something was left out follows from the plan. */
@@ -38,23 +42,11 @@ export type RunNodeStatus = 'running' | 'waiting' | 'done' | 'failed' | 'skipped
 
 export interface RunAttempt {
   readonly number: number;
-  readonly startedAt: number;
+  startedAt: number;
   /** More than once when its owner died. */
   begun: number;
   endedAt?: number;
   error?: RunError;
-}
-
-/** What people are asked. */
-export interface RunRequest {
-  /** The command that asks. */
-  readonly node: string;
-  readonly kind: 'approval' | 'limit';
-  readonly title: string;
-  readonly summary?: string;
-  /** What a yes starts: `post (run)`, `announce (agent writer)`. */
-  readonly next?: readonly string[];
-  readonly hash: string;
 }
 
 export interface RunDecision {
@@ -65,6 +57,8 @@ export interface RunDecision {
 
 export interface RunNodes {
   readonly nodes: ReadonlyMap<string, RunNode>;
+  /** By all of them. */
+  readonly spent: () => Usage;
   /** Gives the node that the event is about. */
   readonly add: (event: Pick<JournalEvent, 'at' | 'node' | 'body'>) => RunNode | undefined;
 }
@@ -86,6 +80,9 @@ export function readNodeId(id: string): NodeId {
 
 export function createRunNodes(): RunNodes {
   const nodes = new Map<string, RunNode>();
+  /** Of prompt steps: their calls that have begun and not ended. */
+  const calls = new Map<string, Set<string>>();
+  let spent: Usage = {};
 
   function nodeAt(name: string, at: number): RunNode {
     let node = nodes.get(name);
@@ -96,19 +93,49 @@ export function createRunNodes(): RunNodes {
     return node;
   }
 
+  /** Whether a prompt step does something follows from its calls. */
+  function follow(node: RunNode, id: string, { inner }: NodeId, body: EventBody, at: number): void {
+    if (inner === '') {
+      if (body.kind !== 'child.started' || body.child !== undefined) return;
+      calls.set(node.name, new Set());
+    } else if (inner.startsWith('/')) {
+      const open = calls.get(node.name);
+      if (body.kind === 'node.started') {
+        if (open?.has(id)) beginAgain(node, inner === '/model#1' ? at : undefined);
+        open?.add(id);
+      } else if (ends.has(body.kind)) open?.delete(id);
+    } else return;
+    if (node.status === 'running' && calls.get(node.name)?.size === 0) node.status = 'waiting';
+    else if (node.status === 'waiting' && body.kind === 'node.started') node.status = 'running';
+  }
+
   return {
     nodes,
+    spent: () => spent,
     add({ at, node: id, body }) {
       if (id === undefined) return undefined;
       const parts = readNodeId(id);
       const node = nodeAt(parts.name, at);
-      spend(node, body);
+      if (body.kind !== 'child.ended' && 'usage' in body && body.usage) {
+        node.usage = addUp(node.usage, body.usage);
+        spent = addUp(spent, body.usage);
+      }
       if (parts.inner === '') take(node, id, parts.attempt ?? 1, body, at);
       else takeInner(node, id, parts, body, at);
+      follow(node, id, parts, body, at);
       return node;
     },
   };
 }
+
+/** Of calls. */
+const ends: ReadonlySet<EventBody['kind']> = new Set<EventBody['kind']>([
+  'model.answered',
+  'model.failed',
+  'node.done',
+  'node.failed',
+  'node.cancelled',
+]);
 
 export function addUp(a: Usage, b: Usage | undefined): Usage {
   if (b === undefined) return a;
@@ -119,17 +146,16 @@ export function addUp(a: Usage, b: Usage | undefined): Usage {
   return sum;
 }
 
-function spend(node: RunNode, body: EventBody): void {
-  if (body.kind !== 'child.ended' && 'usage' in body) node.usage = addUp(node.usage, body.usage);
-}
-
 /** Something of the node itself. */
 function take(node: RunNode, id: string, attempt: number, body: EventBody, at: number): void {
   switch (body.kind) {
     case 'node.started':
     case 'child.started':
       begin(node, attempt, at);
-      if (body.kind === 'child.started' && body.child !== undefined) node.run = body.child;
+      if (body.kind === 'child.started' && body.child !== undefined) {
+        node.run = body.child;
+        if (body.input !== undefined) node.input = body.input;
+      }
       return;
     case 'node.done':
       finish(node, attempt, body.output === undefined ? { none: true } : { ok: body.output }, at);
@@ -152,7 +178,7 @@ function take(node: RunNode, id: string, attempt: number, body: EventBody, at: n
       finish(node, attempt, { ok: body.value }, at);
       return;
     default:
-      takeShared(node, id, body);
+      takeShared(node, id, body, at);
   }
 }
 
@@ -162,6 +188,8 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
     case 'node.started':
       // Of what began with the run itself only the calls are noted.
       if (node.attempts.at(-1)?.number !== attempt) begin(node, attempt, at);
+      // What it waited before its first call is not how long it took.
+      else if (node.calls === 0 && node.attempts[0]) node.attempts[0].startedAt = at;
       if (inner.startsWith('/model#')) node.calls = Math.max(node.calls, Number(inner.slice('/model#'.length)) || 0);
       return;
     case 'timer.set':
@@ -169,7 +197,8 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
       node.until = body.until;
       return;
     case 'timer.fired':
-      node.status = 'running';
+      // What it waited for is noted when it begins.
+      node.status = 'waiting';
       delete node.until;
       return;
     case 'node.cancelled':
@@ -178,26 +207,36 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
       return;
     case 'approval.decided':
       decide(node, body);
+      delete node.request;
       node.status = 'running';
       return;
     default:
-      takeShared(node, id, body);
+      takeShared(node, id, body, at);
   }
 }
 
-function takeShared(node: RunNode, id: string, body: EventBody): void {
+function takeShared(node: RunNode, id: string, body: EventBody, at: number): void {
   switch (body.kind) {
     case 'approval.requested':
     case 'limit.reached': {
       const kind = body.kind === 'limit.reached' ? 'limit' : 'approval';
-      node.request = { node: id, kind, ...requestWords(body.request), hash: body.hash };
+      const again = kind === 'limit' && node.decision?.approved === true;
+      node.request = {
+        node: id,
+        kind,
+        ...requestWords(body.request),
+        hash: body.hash,
+        ...(again && { again: true as const }),
+      };
+      delete node.decision;
+      if (again) node.startedAt = at;
       node.status = 'waiting';
       return;
     }
     case 'limit.answered':
       node.decision = { approved: body.approved, by: body.by };
       delete node.request;
-      node.status = 'running';
+      node.status = 'done';
       return;
     case 'output.repaired':
       node.repairs.push(body.errors);
@@ -213,8 +252,18 @@ function begin(node: RunNode, number: number, at: number): void {
   const known = node.attempts.at(-1);
   node.status = 'running';
   delete node.until;
-  if (known?.number === number) known.begun++;
+  if (known?.number === number) beginAgain(node, at);
   else node.attempts.push({ number, startedAt: at, begun: 1 });
+}
+
+/** What it did before its owner died is lost: how long it took counts from here, where `at` is its beginning. */
+function beginAgain(node: RunNode, at: number | undefined): void {
+  const attempt = node.attempts.at(-1);
+  if (attempt === undefined) return;
+  attempt.begun++;
+  if (at === undefined) return;
+  attempt.startedAt = at;
+  if (node.attempts.length === 1) node.startedAt = at;
 }
 
 function finish(node: RunNode, number: number, outcome: Outcome, at: number): void {
@@ -239,27 +288,4 @@ function finish(node: RunNode, number: number, outcome: Outcome, at: number): vo
 function decide(node: RunNode, body: Extract<EventBody, { kind: 'approval.decided' }>): void {
   const { approved, by, note } = body;
   node.decision = note === undefined ? { approved, by } : { approved, by, note };
-}
-
-function requestWords(request: Json): Pick<RunRequest, 'title' | 'summary' | 'next'> {
-  if (!isObject(request)) return { title: JSON.stringify(request) };
-  const { title, summary, then, more } = request;
-  const next = Array.isArray(then) ? then.flatMap(nextWords) : [];
-  return {
-    title: typeof title === 'string' ? title : JSON.stringify(request),
-    ...(typeof summary === 'string' && { summary }),
-    ...(next.length > 0 && { next: more === true ? [...next, '…'] : next }),
-  };
-}
-
-/** One of the steps that a yes starts. */
-function nextWords(step: Json): string[] {
-  if (!isObject(step) || typeof step.id !== 'string') return [];
-  const { id, kind, agent, use, maybe } = step;
-  const who = [agent === undefined ? kind : 'agent', agent ?? use].filter((word) => typeof word === 'string').join(' ');
-  return [`${maybe === true ? 'perhaps ' : ''}${id}${who === '' ? '' : ` (${who})`}`];
-}
-
-function isObject(value: Json): value is { readonly [name: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

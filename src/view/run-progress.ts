@@ -1,5 +1,6 @@
 /** What a run that goes on has to tell: which nodes came to something worth a line, and which are running. */
 import type { EventDraft } from '../journal/index.ts';
+import type { Usage } from '../machine/index.ts';
 import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
 
 export interface RunProgress {
@@ -8,6 +9,8 @@ export interface RunProgress {
   /** Those that do something, and those that wait for their next attempt. */
   readonly running: () => readonly RunNode[];
   readonly nodes: ReadonlyMap<string, RunNode>;
+  /** By the run so far. */
+  readonly spent: () => Usage;
 }
 
 export function createRunProgress(): RunProgress {
@@ -17,6 +20,7 @@ export function createRunProgress(): RunProgress {
   const told = new Map<string, string>();
   return {
     nodes: fold.nodes,
+    spent: fold.spent,
     running: () => [...running.values()].filter(({ run }) => run === undefined),
     add(events) {
       const touched = new Map<string, RunNode>();
@@ -40,6 +44,8 @@ function isNews(node: RunNode, told: Map<string, string>): boolean {
   const last = attempts.at(-1)?.number ?? 0;
   const isRetry = status === 'running' && last > 1 && attempts.at(-1)?.endedAt === undefined;
   if (status === 'running' && !isRetry) return false;
+  // What only waits for its turn has nothing to tell.
+  if (status === 'waiting' && request === undefined && until === undefined) return false;
   const word = [status, last, until ?? '', request?.hash ?? ''].join(' ');
   if (told.get(name) === word) return false;
   told.set(name, word);

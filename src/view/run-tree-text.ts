@@ -2,10 +2,13 @@
 import type { Json } from '../machine/index.ts';
 import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { elapsedText, usageText, whenText } from './elapsed.ts';
-import { decisionText, failureText, nodeLine } from './run-line.ts';
+import { decisionText, failureText, mostName, nodeLine, wrap } from './run-line.ts';
+import { readNodeId } from './run-nodes.ts';
+import { answerCommands, questionName } from './run-questions.ts';
 import type { RunWord } from './run-status.ts';
-import type { RunTree, TreeNode } from './run-tree.ts';
-import { shorten } from './shorten.ts';
+import type { RunTree } from './run-tree.ts';
+import { oneLine, shorten } from './shorten.ts';
+import { type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
   readonly paint: Painter;
@@ -13,13 +16,11 @@ export interface RunTextOptions {
   readonly columns: number;
   /** What commands call the run. */
   readonly short: string;
-  /** How this program is called. */
-  readonly program: string;
+  /** A command that can be pasted, of its words. */
+  readonly command: (...words: readonly string[]) => string;
   /** The file, as people see it. */
   readonly file?: string;
 }
-
-const mostTitle = 36;
 
 export function runTreeText(tree: RunTree, options: RunTextOptions): string {
   const { paint, now, short, columns } = options;
@@ -33,14 +34,15 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
   fact('started', `${timeText(tree.startedAt)}, ${whenText(tree.startedAt, now)}${took}`);
   fact('spent', usageText(tree.usage));
   lines.push('');
-  const width = widthOf(tree.nodes, 0);
+  const notes = Math.min(20, notesWidth(tree.nodes));
+  const width = widthOf(tree.nodes, mostName(columns - 2));
   for (const node of tree.nodes) draw(node, 0);
   const text = `${lines.join('\n')}\n`;
   return text + endText(tree, options);
 
   function draw(node: TreeNode, depth: number): void {
     const indent = '  '.repeat(depth + 1);
-    const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2) };
+    const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2), notes };
     lines.push(`${indent}${nodeLine(titleOf(node), node, own)}`.trimEnd());
     // Arms that were not taken are named, not opened.
     if (node.kind === 'arm' && node.status === 'skipped') return;
@@ -84,7 +86,7 @@ export function timeText(at: number): string {
 }
 
 /** What it came to, and what can be done now. */
-function endText(tree: RunTree, { paint, columns, program, short }: RunTextOptions): string {
+function endText(tree: RunTree, { paint, columns, command, short }: RunTextOptions): string {
   const lines: string[] = [];
   if (tree.error && tree.status === 'failed')
     lines.push('', paint.bold('failed'), failureText(tree.error, paint).trimEnd());
@@ -94,36 +96,41 @@ function endText(tree: RunTree, { paint, columns, program, short }: RunTextOptio
     for (const line of text.split('\n')) lines.push(`  ${printable(line)}`);
   }
   if (tree.waiting.length > 0) lines.push('', paint.bold('waiting'));
-  for (const { node, title, summary, kind, next } of tree.waiting) {
-    lines.push(`  ${paint.yellow('⏸')} ${paint.bold(printable(node))}  ${shorten(title, columns - node.length - 8)}`);
-    for (const line of (summary ?? '').split('\n')) if (line !== '') lines.push(`    ${printable(line)}`);
+  const commands = answerCommands(tree.waiting);
+  for (const [i, { node, title, summary, next }] of tree.waiting.entries()) {
+    const name = questionName(node);
+    const question = printable(oneLine(title));
+    const isShort = displayWidth(name) + displayWidth(question) + 6 <= columns;
+    lines.push(`  ${paint.yellow('⏸')} ${paint.bold(name)}${isShort ? `  ${question}` : ''}`);
+    for (const line of isShort ? [] : wrap(question, columns - 6)) lines.push(`      ${line}`);
+    for (const line of (summary ?? '').split('\n')) {
+      if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
+    }
     if (next) lines.push(`    ${paint.dim('a yes starts')} ${next.map(printable).join(', ')}`);
-    const commands =
-      kind === 'limit'
-        ? [`${program} answer ${short}`]
-        : [`${program} approve ${short}${which(tree, node)}`, `${program} deny ${short}${which(tree, node)}`];
-    lines.push(...commands.map((command) => `      ${command}`));
+    for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }
-  if (tree.status === 'interrupted') {
-    const again = [...interrupted(tree.nodes)];
-    lines.push(
-      '',
-      `nobody drives it now${again.length > 0 ? `; ${again.join(', ')} will be begun again` : ''}. To go on:`,
-    );
-    lines.push(`      ${program} resume ${short}`);
+  const held = new Set(tree.held);
+  const again = [...interrupted(tree.nodes)].filter((name) => !held.has(name)).map(printable);
+  if (tree.status === 'interrupted' && (again.length > 0 || held.size === 0)) {
+    const steps = again.length > 0 ? `; ${again.join(', ')} will be begun again` : '';
+    lines.push('', `nobody drives it now${steps}. To go on:`, `      ${command('resume', short)}`);
   }
+  if (held.size > 0)
+    lines.push('', `${heldText([...held])} To try once more:`, `      ${command('resume', short, '--again')}`);
   return lines.length > 0 ? `${lines.join('\n')}\n` : '';
 }
 
-/** The node has to be named only where there are several. */
-function which(tree: RunTree, node: string): string {
-  return tree.waiting.length > 1 ? ` '${node}'` : '';
+/** Why steps are not begun by themselves; `ids` are theirs, or their names. */
+export function heldText(ids: readonly string[]): string {
+  const names = [...new Set(ids.map((id) => readNodeId(id).name))];
+  const were = names.length === 1 ? 'was' : 'were';
+  return `${names.map(printable).join(', ')} ${were} running each of the last times the process died.`;
 }
 
 function* interrupted(nodes: readonly TreeNode[]): Generator<string> {
   for (const node of nodes) {
     if (node.children.length > 0) yield* interrupted(node.children);
-    else if (node.status === 'interrupted') yield printable(node.name);
+    else if (node.status === 'interrupted') yield node.name;
   }
 }
 
@@ -132,13 +139,20 @@ function titleOf({ title, kind, decision, status }: TreeNode): string {
   return decision && kind === 'workflow' ? `${title} ${decisionText(decision)}` : title;
 }
 
-function widthOf(nodes: readonly TreeNode[], depth: number): number {
+function widthOf(nodes: readonly TreeNode[], most: number, depth = 0): number {
   let width = 0;
   for (const node of nodes) {
-    width = Math.max(width, depth * 2 + displayWidth(titleOf(node)), widthOf(node.children, depth + 1));
-    if (width >= mostTitle) return mostTitle;
+    width = Math.max(width, depth * 2 + displayWidth(titleOf(node)), widthOf(node.children, most, depth + 1));
+    if (width >= most) return most;
   }
   return width;
+}
+
+/** Of what was spent, at the node that says most. */
+function notesWidth(nodes: readonly TreeNode[]): number {
+  let most = 0;
+  for (const { usage } of treeNodes(nodes)) if (usage) most = Math.max(most, usageText(usage).length);
+  return most;
 }
 
 function valueLine(value: Json, cells: number): string {

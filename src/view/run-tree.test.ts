@@ -180,6 +180,85 @@ describe('the tree of a run', () => {
     expect(runTreeText(tree, textOptions)).toContain('a will be begun again. To go on:\n      toolang resume r\n');
   });
 
+  it('says of a step that was running whenever the process died what begins it, and counts from its last begin', async () => {
+    const three: Told = [begin('a#1'), begin('a#1'), begin('a#1')];
+    const tree = await treeOf(code('a') + code('b'), three, {}, false);
+    expect(tree).toMatchObject({ status: 'interrupted', held: ['a'] });
+    expect(tree.nodes[0]).toMatchObject({ startedAt: 3000, attempts: [{ begun: 3, startedAt: 3000 }] });
+    const text = runTreeText(tree, textOptions);
+    expect(text).toContain(
+      'a was running each of the last times the process died. To try once more:\n      toolang resume r --again\n',
+    );
+    expect(text).not.toContain('will be begun again');
+    // Whoever left in order has not died of it.
+    const left: Told = [begin('a#1'), begin('a#1'), [undefined, { kind: 'run.stopped' }], begin('a#1')];
+    expect(await treeOf(code('a'), left, {}, false)).not.toHaveProperty('held');
+    expect(await treeOf(code('a'), three)).not.toHaveProperty('held');
+  });
+
+  it('counts the calls of a prompt that were begun again', async () => {
+    const child: Told[number] = ['a#1', { kind: 'child.started' }];
+    const call = begin('a#1/model#1');
+    const tree = await treeOf(prompt('a', 'Hello'), [child, call, call]);
+    expect(tree.nodes[0]).toMatchObject({ status: 'running', attempts: [{ begun: 2, startedAt: 3000 }] });
+  });
+
+  describe('waits', () => {
+    const ask: Told[number] = [
+      '@limit#1',
+      { kind: 'limit.reached', limit: '', request: { title: 'more?' }, hash: 'h' },
+    ];
+
+    it('where only people are awaited, whatever was noted as begun', async () => {
+      const told: Told = [begin('p#1'), begin('q#1'), ask];
+      const tree = await treeOf(parallel + code('z'), told, { status: 'waiting' }, false);
+      expect(states(tree)).toEqual(['parallel@1 waiting', 'p waiting', 'q waiting', 'z pending']);
+      expect(tree.nodes[0]?.children[0]).toMatchObject({ why: 'waits for more to be spent' });
+      const text = runTreeText(tree, textOptions);
+      expect(text).toMatch(/⏸ p +waits for more to be spent\n/);
+      expect(text).toContain('      toolang answer r --add 1.00\n      toolang answer r --no\n');
+      expect(text).toContain('  ⏸ limit  more?\n');
+    });
+
+    it('while a call of a prompt has not begun, though others run', async () => {
+      const child: Told[number] = ['a#1', { kind: 'child.started' }];
+      const held = await treeOf(prompt('a', 'Hello') + code('b'), [child, ask], {}, false);
+      expect(states(held)).toEqual(['a waiting', 'b pending']);
+      const call = [child, begin('a#1/model#1')];
+      expect(states(await treeOf(prompt('a', 'Hello'), call, {}, false))).toEqual(['a interrupted']);
+      const answered: Told[number] = ['a#1/model#1', { kind: 'model.answered', message: {}, usage: {} }];
+      expect(states(await treeOf(prompt('a', 'Hello'), [...call, answered]))).toEqual(['a waiting']);
+    });
+
+    it('as a part of its list was done and the rest was not begun', async () => {
+      const told: Told = [begin('l[1]/a#1'), done('l[1]/a#1')];
+      expect(states(await treeOf(loop, told)).slice(0, 2)).toEqual(['l running', 'l[1] running']);
+      expect(states(await treeOf(loop, told, {}, false)).slice(0, 2)).toEqual(['l interrupted', 'l[1] interrupted']);
+    });
+  });
+
+  it('says why a step was skipped that needs what was denied', async () => {
+    const ok = '  - kind: approval\n    id: ok\n    request:\n      title: "Go?"\n    onDeny: skip\n'.replace(
+      /^/gm,
+      '    ',
+    );
+    const steps = `  - kind: parallel\n    children[2]:\n${ok.trimEnd()}\n${code('n', '        needs: ok\n', '      ')}`;
+    const no: Told[number] = ['ok', { kind: 'approval.decided', approved: false, by: 'ana', value: {} }];
+    const tree = await treeOf(steps, [no], { status: 'done', endedAt: 9 });
+    expect(tree.nodes[0]?.children[1]).toMatchObject({ status: 'skipped', why: 'ok was denied' });
+  });
+
+  it('stops the clock of what a failure beside it has ended', async () => {
+    const inner = `      - kind: sequence\n        children[2]:\n${code('c', '', '          ')}${code('d', '', '          ')}`;
+    const steps = `  - kind: parallel\n    children[2]:\n${code('a', '', '      ')}${inner}`;
+    const error = err('bad', { node: 'a' });
+    const told: Told = [begin('a#1'), begin('c#1'), failed('a#1', error), done('c#1')];
+    const tree = await treeOf(steps, told, { status: 'failed', endedAt: 9000, error });
+    expect(states(tree).slice(2)).toEqual(['sequence@2 unreached', 'c done', 'd unreached']);
+    expect(tree.nodes[0]).toMatchObject({ startedAt: 1000, endedAt: 4000 });
+    expect(runTreeText(tree, textOptions)).toMatch(/· sequence {2}not finished\n/);
+  });
+
   it('opens sub-workflows, whose nodes have the name of the call before theirs', async () => {
     const call =
       'name: outer\ninput:\nimports:\n  workflows[1]:\n    - use: inner\n      from: ./inner.toon\nsteps[2]:\n  - kind: workflow\n    id: sub\n    use: inner\n  - id: z\n    run: "return \'x\'"\n    output: string\n';
@@ -195,6 +274,21 @@ describe('the tree of a run', () => {
     const tree = runTree({ row, plan, events: eventsOf(told), driven: true });
     expect(states(tree)).toEqual(['sub running', 'sub/a done', 'sub/b pending', 'z pending']);
     expect(tree.nodes[0]).toMatchObject({ run: 'c', children: [{ path: 'sub/a' }, { path: 'sub/b' }] });
+    // It waits when all that is open in it waits, and is left when that was.
+    const asked: Told[number] = ['sub/b', { kind: 'approval.requested', request: { title: 'Go?' }, hash: 'h' }];
+    const waiting = runTree({
+      row: { ...row, status: 'waiting' },
+      plan,
+      events: eventsOf([...told, asked]),
+      driven: false,
+    });
+    expect(states(waiting)).toEqual(['sub waiting', 'sub/a done', 'sub/b waiting', 'z pending']);
+    // What it was given stands in its start.
+    const given = { kind: 'child.started', child: 'c', name: 'inner', input: { n: 5 } } as EventBody;
+    const start = runTree({ row, plan, events: eventsOf([started, ['sub', given]]), driven: true });
+    expect(start.nodes[0]).toMatchObject({ run: 'c', input: { n: 5 } });
+    const left = runTree({ row, plan, events: eventsOf([...told, begin('sub/b#1')]), driven: false });
+    expect(states(left)).toEqual(['sub interrupted', 'sub/a done', 'sub/b interrupted', 'z pending']);
   });
 
   it('takes as long as there are events', async () => {
@@ -206,7 +300,8 @@ describe('the tree of a run', () => {
   });
 });
 
-const textOptions = { paint, now: 100_000, columns: 80, short: 'r', program: 'toolang' };
+const command = (...words: readonly string[]) => ['toolang', ...words].join(' ');
+const textOptions = { paint, now: 100_000, columns: 80, short: 'r', command };
 
 describe('as text', () => {
   it('shows times, values and failures in full', async () => {

@@ -1,20 +1,25 @@
 /** The words for runs: values, times, lists, progress, logs. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventBody, RunRow } from '../journal/index.ts';
-import { painter } from '../text/index.ts';
+import { displayWidth, painter } from '../text/index.ts';
 import {
   costText,
   createRunProgress,
   elapsedText,
   logText,
+  mostName,
   nodeLine,
+  questionLines,
   readNodeId,
   runListText,
   runWord,
+  shortenName,
   shortValue,
   totalsOf,
   usageText,
   whenText,
+  wrap,
 } from './index.ts';
 
 const paint = painter(false);
@@ -91,6 +96,80 @@ describe('in words', () => {
       ].join('\n'),
     );
     expect(totalsOf(runs)).toMatchObject({ runs: 3, cost: 1.5 });
+    expect(runListText(runs.slice(0, 1), { paint, now: 3000, columns: 100 })).toMatch(/\n1 run, \$0\.50 in all\n$/);
+  });
+});
+
+describe('lines', () => {
+  const usage = { inputTokens: 1200, outputTokens: 34, cost: 0.9 };
+  const attempts = [{ number: 2, startedAt: 0, begun: 3, endedAt: 90_000 }];
+  const repairs = [['wordCount was not a number']];
+  const long = 'a long text that says what happens after a crash, and much more than that';
+  const nodes: Parameters<typeof nodeLine>[1][] = [
+    { status: 'done', startedAt: 0, endedAt: 90_000, output: long, usage, attempts, repairs },
+    { status: 'failed', startedAt: 0, endedAt: 1, error: { code: 'code', message: long, retryable: true }, attempts },
+    { status: 'waiting', request: { node: 'a', kind: 'approval', title: long, hash: 'h' } },
+    { status: 'waiting', request: { node: '@limit#1', kind: 'limit', title: long, hash: 'h', again: true }, usage },
+    { status: 'waiting', until: 9000, attempts: [{ number: 1, startedAt: 0, begun: 1 }] },
+    { status: 'interrupted', startedAt: 0, attempts },
+    { status: 'kept', output: { a: 1, b: '研究研究研究研究研究研究' }, usage },
+    { status: 'skipped', why: long },
+    { status: 'done', output: 'x', startedAt: 0, endedAt: 1, fromCache: true, usage },
+  ];
+
+  it('are never wider than they may be, whatever stands in them', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...nodes),
+        fc.constantFrom('a', 'polish[1]/review', 'outer[12]/inner[3]/deep/review', '研究/研究研究'),
+        fc.integer({ min: 38, max: 220 }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 0, max: 20 }),
+        (node, title, columns, wanted, notes) => {
+          const width = Math.min(wanted, mostName(columns));
+          const line = nodeLine(title, node, { paint, now: 5000, width, columns, notes });
+          expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+        },
+      ),
+    );
+  });
+
+  it('leave out first what matters least, and give values what is left', () => {
+    const [node] = nodes;
+    const at = (columns: number) => nodeLine('draft', node as (typeof nodes)[0], { paint, now: 0, width: 8, columns });
+    expect(at(38)).toBe('✓ draft     "a long text …  1m 30s');
+    expect(at(58)).toBe('✓ draft     "a long text that says w…  1m 30s  attempt 2');
+    expect(at(78)).toBe('✓ draft     "a long text …  1m 30s  attempt 2  begun 3 times  repaired once: …');
+    expect(at(200)).toMatch(/^✓ draft {5}"a long text .* than that" +1m 30s .* 1234 tokens, \$0\.90$/);
+  });
+
+  it('keep the times below each other while there is room', () => {
+    const done = { status: 'done', output: long, startedAt: 0, endedAt: 1 } as const;
+    const at = (node: (typeof nodes)[0]) => nodeLine('a', node, { paint, now: 0, width: 8, columns: 78, notes: 18 });
+    const lines = [at({ ...done, usage }), at(done), at({ ...done, usage: { inputTokens: 5 } })];
+    expect(lines.map((line) => line.indexOf('0.0s'))).toEqual([54, 54, 54]);
+    expect(lines[0]).toMatch(/ {2}1234 tokens, \$0\.90$/);
+  });
+
+  it('name the step itself where the whole name has no room', () => {
+    expect(shortenName('o[1]/i1[1]/review', 17)).toBe('o[1]/i1[1]/review');
+    expect(shortenName('o[1]/i1[1]/review', 14)).toBe('o[1]/…/review');
+    expect(shortenName('o[1]/i1[1]/review', 9)).toBe('…/review');
+    expect(shortenName('o[1]/i1[1]/review', 5)).toBe('revi…');
+  });
+
+  it('hold a question in full', () => {
+    const request = { node: 'ok', kind: 'approval' as const, title: `${long}\n?`, hash: 'h' };
+    const options = { paint, now: 0, width: 10, columns: 58 };
+    expect(questionLines('ok', { ...request, title: 'Go?' }, options)).toEqual([
+      '⏸ ok          Go?                      waiting for you',
+    ]);
+    expect(questionLines('ok', request, options)).toEqual([
+      '⏸ ok          waiting for you',
+      '    a long text that says what happens after a crash, and',
+      '    much more than that ?',
+    ]);
+    expect(wrap('aaaaaaa bb 研究研究', 4)).toEqual(['aaaa', 'aaa', 'bb', '研究', '研究']);
   });
 });
 
@@ -131,16 +210,38 @@ describe('progress', () => {
   });
 });
 
+describe('a limit', () => {
+  it('that is reached again after an answer is told as such, not as approved', () => {
+    const progress = createRunProgress();
+    const asks = (hash: string): EventBody => ({
+      kind: 'limit.reached',
+      limit: '',
+      request: { title: `${hash}?` },
+      hash,
+    });
+    const line = (...events: [string, EventBody][]) =>
+      progress
+        .add(events.map(([node, body]) => ({ at: 0, node, body })))
+        .map((node) => nodeLine('limit', node, { paint, now: 0, width: 5, columns: 70 }).replace(/ {2,}/g, '  '));
+    expect(line(['@limit#1', asks('a')])).toEqual(['⏸ limit  a?  at a limit']);
+    expect(line(['@limit#1', { kind: 'limit.answered', approved: true, add: 1, by: 'ana' }])).toEqual([
+      '✓ limit  approved by ana',
+    ]);
+    expect(progress.running()).toEqual([]);
+    expect(line(['@limit#2', asks('b')])).toEqual(['⏸ limit  b?  still at a limit']);
+  });
+});
+
 describe('logs', () => {
   it('have a line for each event, and obey nothing in it', () => {
     const line = (node: string, body: EventBody) => logText({ seq: 1, at: 0, run: 'r', node, body }, paint);
     const time = '1970-01-01 00:00:00.000  ';
     expect(line('a#1', { kind: 'node.started', key: '' })).toBe(`${time}a#1  started\n`);
     expect(line('a#1', { kind: 'node.printed', text: 'x\n\u001b[2J\n' })).toBe(
-      `${time}a#1  printed\n    x\n    ␛[2J\n`,
+      `${time}a#1  printed\n${time}a#1    x\n${time}a#1    ␛[2J\n`,
     );
     expect(line('a#1', { kind: 'output.repaired', errors: ['e'] })).toBe(
-      `${time}a#1  the answer did not fit and was sent back\n    e\n`,
+      `${time}a#1  the answer did not fit and was sent back\n${time}a#1    e\n`,
     );
     expect(line('a#1', { kind: 'node.done' })).toBe(`${time}a#1  done without a value\n`);
   });

@@ -10,6 +10,19 @@ export function shorten(text: string, cells: number): string {
   return `${kept.map((cell) => cell.text).join('')}…`;
 }
 
+/** The name of a node: what is cut is its middle, because its own id says most: `outer[1]/…/review`. */
+export function shortenName(name: string, cells: number): string {
+  const line = printable(name);
+  if (displayWidth(line) <= cells) return line;
+  const parts = line.split('/');
+  const own = parts.pop() ?? '';
+  for (let kept = parts.length - 1; kept >= 0; kept--) {
+    const short = [...parts.slice(0, kept), '…', own].join('/');
+    if (displayWidth(short) <= cells) return short;
+  }
+  return shorten(own, cells);
+}
+
 /** Line ends and tabs as single blanks. */
 export function oneLine(text: string): string {
   return text.replace(/[\s\u2028\u2029]+/gu, ' ').trim();

@@ -50,7 +50,8 @@ export function workplace(): Workplace {
   const spawn = (file: string, args: readonly string[], options: SpawnSyncOptions = {}): Ended => {
     const { status, stdout, stderr, error } = spawnSync(file, args, {
       cwd: dir,
-      timeout: 20_000,
+      // It ends what hangs.
+      timeout: 120_000,
       maxBuffer: 64 * 1024 * 1024,
       ...options,
       encoding: 'utf8',

@@ -1,28 +1,7 @@
 /** Runs in processes of their own: killed, stopped, detached, driven by one and approved by another. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cli, env, type Workplace, workplace } from './program.ts';
-
-let w: Workplace;
-let children: ChildProcess[] = [];
-beforeEach(() => {
-  w = workplace();
-  w.write('ask.toon', ask);
-  w.write('slow.toon', slow);
-});
-afterEach(async () => {
-  await Promise.all(children.map((child) => (child.exitCode === null && child.signalCode === null ? ended(child) : 0)));
-  children = [];
-  w.remove();
-});
-
-function ended(child: ChildProcess): Promise<void> {
-  return new Promise((done) => {
-    child.on('exit', () => done());
-    child.kill('SIGKILL');
-  });
-}
+import { describe, expect, it } from 'vitest';
+import { inPlace, type Place, until } from '../engine/kit.ts';
 
 /** Says when it has begun, and goes on when it may. */
 const waitFor = (began: string, go: string) =>
@@ -49,133 +28,134 @@ steps[2]:
     output: string
 `;
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly err: () => string;
-  readonly exit: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+const began = (w: Place) => until(() => existsSync(w.at('began')), 'the first step');
+
+function given(work: (w: Place) => Promise<void>): ReturnType<typeof inPlace> {
+  return inPlace(async (w) => {
+    w.write('ask.toon', ask);
+    w.write('slow.toon', slow);
+    await work(w);
+  });
 }
 
-function start(...args: string[]): Started {
-  const child = spawn(process.execPath, [cli, ...args], {
-    cwd: w.dir,
-    env: { ...env, HOME: w.at('..'), USER: 'ana' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let out = '';
-  let err = '';
-  child.stdout?.on('data', (part) => (out += part));
-  child.stderr?.on('data', (part) => (err += part));
-  const exit = new Promise<{ code: number | null; out: string; err: string }>((done) => {
-    child.on('close', (code) => done({ code, out, err }));
-  });
-  return { child, err: () => err, exit };
-}
+describe.concurrent('a run and its processes', () => {
+  it(
+    'is interrupted when its process is killed, and resume goes on',
+    given(async (w) => {
+      const run = w.start('run', 'slow.toon');
+      await began(w);
+      const id = await run.id();
+      run.kill('SIGKILL');
+      await run.exit;
+      const shown = await w.finish('show', id);
+      expect(shown.out).toContain(' · interrupted');
+      expect(shown.out).toContain('first will be begun again');
+      w.write('go', '');
+      const resumed = await w.finish('resume', id);
+      expect(resumed).toMatchObject({ code: 0, out: 'ab\n' });
+      expect((await w.finish('resume', id)).code).toBe(2);
+    }),
+  );
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; !holds(); i++) {
-    if (i > 2000) throw new Error('it did not come to that');
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}
+  it(
+    'is driven by one process: a second one is told which',
+    given(async (w) => {
+      const run = w.start('run', 'slow.toon');
+      await began(w);
+      const second = await w.finish('resume', await run.id());
+      expect(second.code).toBe(1);
+      expect(second.err).toContain(`is driven by the process ${run.pid} on `);
+      w.write('go', '');
+      expect(await run.exit).toMatchObject({ code: 0, out: 'ab\n' });
+    }),
+  );
 
-const idOf = ({ err }: Started) => / · run (\w+)/.exec(err())?.[1] ?? '';
-const began = () => existsSync(w.at('began'));
+  it(
+    'is shown to the one who approves, whoever drives it',
+    given(async (w) => {
+      const run = w.start('run', 'ask.toon', '--wait');
+      await until(() => run.err().includes('waiting for you'), 'waiting for you');
+      const approved = await w.finish('approve', await run.id(), '--note', 'fine');
+      expect(approved).toMatchObject({ code: 0, out: 'by ana\n' });
+      expect(approved.err).toContain(`it is driven by the process ${run.pid} on `);
+      expect(approved.err).toContain('✓ last');
+      expect(await run.exit).toMatchObject({ code: 0, out: 'by ana\n' });
+      const late = await w.finish('approve', await run.id());
+      expect(late.code).toBe(2);
+    }),
+  );
 
-describe('a run and its processes', () => {
-  it('is interrupted when its process is killed, and resume goes on', async () => {
-    const run = start('run', 'slow.toon');
-    await until(began);
-    const id = idOf(run);
-    run.child.kill('SIGKILL');
-    await run.exit;
-    const shown = w.run(['show', id]);
-    expect(shown.stdout).toContain(' · interrupted');
-    expect(shown.stdout).toContain('first will be begun again');
-    w.write('go', '');
-    const resumed = w.run(['resume', id]);
-    expect(resumed).toMatchObject({ status: 0, stdout: 'ab\n' });
-    expect(w.run(['resume', id]).status).toBe(2);
-  });
+  it(
+    'lets the one who approves go when it asks again, though its owner stays',
+    given(async (w) => {
+      const again = '  - kind: approval\n    id: again\n    request:\n      title: And now?\n';
+      w.write('twice.toon', ask.replace('steps[2]:', 'steps[3]:').replace('  - id: last', `${again}  - id: last`));
+      const run = w.start('run', 'twice.toon', '--wait');
+      await until(() => run.err().includes('waiting for you'), 'waiting for you');
+      const first = await w.finish('approve', await run.id());
+      expect(first.code).toBe(3);
+      expect(first.err).toContain('⏸ again');
+      const late = await w.finish('approve', await run.id(), 'ok');
+      expect(late.code).toBe(2);
+      expect(late.err).toContain('ok was approved by ana already');
+      expect((await w.finish('approve', await run.id(), 'again')).code).toBe(0);
+      expect((await run.exit).code).toBe(0);
+    }),
+  );
 
-  it('is driven by one process: a second one is told which', async () => {
-    const run = start('run', 'slow.toon');
-    await until(began);
-    const second = w.run(['resume', idOf(run)]);
-    expect(second.status).toBe(1);
-    expect(second.stderr).toContain(`is driven by the process ${run.child.pid} on `);
-    w.write('go', '');
-    expect(await run.exit).toMatchObject({ code: 0, out: 'ab\n' });
-  });
+  it.runIf(process.platform === 'linux')(
+    'is taken over by the one who approves when its owner dies before it looks',
+    given(async (w) => {
+      const run = w.start('run', 'ask.toon', '--wait');
+      await until(() => run.err().includes('waiting for you'), 'waiting for you');
+      await w.freeze(run);
+      const approving = w.start('approve', await run.id());
+      await until(() => approving.err().includes('it is driven by'), 'it is driven by');
+      run.kill('SIGKILL');
+      expect(await approving.exit).toMatchObject({ code: 0, out: 'by ana\n' });
+    }),
+  );
 
-  it('is shown to the one who approves, whoever drives it', async () => {
-    const run = start('run', 'ask.toon', '--wait');
-    await until(() => run.err().includes('waiting for you'));
-    const approved = await start('approve', idOf(run), '--note', 'fine').exit;
-    expect(approved).toMatchObject({ code: 0, out: 'by ana\n' });
-    expect(approved.err).toContain(`it is driven by the process ${run.child.pid} on `);
-    expect(approved.err).toContain('✓ last');
-    expect(await run.exit).toMatchObject({ code: 0, out: 'by ana\n' });
-    const late = w.run(['approve', idOf(run)]);
-    expect(late.status).toBe(2);
-  });
+  it(
+    'is cancelled from outside, with what it has running',
+    given(async (w) => {
+      const run = w.start('run', 'slow.toon');
+      await began(w);
+      const cancelled = await w.finish('cancel', await run.id(), '--reason', 'enough');
+      expect(cancelled.code).toBe(0);
+      expect((await run.exit).code).toBe(1);
+      expect((await w.finish('show', await run.id())).out).toContain('cancelled');
+    }),
+  );
 
-  it('lets the one who approves go when it asks again, though its owner stays', async () => {
-    const again = '  - kind: approval\n    id: again\n    request:\n      title: And now?\n';
-    w.write('twice.toon', ask.replace('steps[2]:', 'steps[3]:').replace('  - id: last', `${again}  - id: last`));
-    const run = start('run', 'twice.toon', '--wait');
-    await until(() => run.err().includes('waiting for you'));
-    const first = w.run(['approve', idOf(run)]);
-    expect(first.status).toBe(3);
-    expect(first.stderr).toContain('⏸ again');
-    const late = w.run(['approve', idOf(run), 'ok']);
-    expect(late.status).toBe(2);
-    expect(late.stderr).toContain('does not wait at "ok"');
-    expect(w.run(['approve', idOf(run), 'again']).status).toBe(0);
-    expect((await run.exit).code).toBe(0);
-  });
+  it(
+    'goes on by itself with --detach, and can be watched',
+    given(async (w) => {
+      const started = await w.finish('run', 'slow.toon', '--detach');
+      expect(started.code).toBe(0);
+      expect(started.err).toContain('.log');
+      const id = started.out.trim();
+      await began(w);
+      const watching = w.start('watch', id);
+      await until(() => watching.err().includes('run '), 'run ');
+      w.write('go', '');
+      expect(await watching.exit).toMatchObject({ code: 0, out: 'ab\n' });
+    }),
+  );
 
-  it('is taken over by the one who approves when its owner dies before it looks', async () => {
-    const run = start('run', 'ask.toon', '--wait');
-    await until(() => run.err().includes('waiting for you'));
-    run.child.kill('SIGSTOP');
-    const approving = start('approve', idOf(run));
-    await until(() => approving.err().includes('it is driven by'));
-    run.child.kill('SIGKILL');
-    expect(await approving.exit).toMatchObject({ code: 0, out: 'by ana\n' });
-  });
-
-  it('is cancelled from outside, with what it has running', async () => {
-    const run = start('run', 'slow.toon');
-    await until(began);
-    const cancelled = w.run(['cancel', idOf(run), '--reason', 'enough']);
-    expect(cancelled.status).toBe(0);
-    expect((await run.exit).code).toBe(1);
-    expect(w.run(['show', idOf(run)]).stdout).toContain('cancelled');
-  });
-
-  it('goes on by itself with --detach, and can be watched', async () => {
-    const started = w.run(['run', 'slow.toon', '--detach']);
-    expect(started.status).toBe(0);
-    expect(started.stderr).toContain('.log');
-    const id = started.stdout.trim();
-    await until(began);
-    const watching = start('watch', id);
-    await until(() => watching.err().includes('run '));
-    w.write('go', '');
-    expect(await watching.exit).toMatchObject({ code: 0, out: 'ab\n' });
-  });
-
-  it('stops after the running steps at the first Ctrl-C', async () => {
-    const run = start('run', 'slow.toon');
-    await until(began);
-    run.child.kill('SIGINT');
-    await until(() => run.err().includes('stopping after the running steps'));
-    w.write('go', '');
-    const end = await run.exit;
-    expect(end.code).toBe(130);
-    expect(end.err).toContain('✓ first');
-    expect(end.err).toContain(`toolang resume ${idOf(run)}`);
-    expect(w.run(['resume', idOf(run)])).toMatchObject({ status: 0, stdout: 'ab\n' });
-  });
+  it(
+    'stops after the running steps at the first Ctrl-C',
+    given(async (w) => {
+      const run = w.start('run', 'slow.toon');
+      await began(w);
+      run.kill('SIGINT');
+      await until(() => run.err().includes('stopping after the running steps'), 'stopping after the running steps');
+      w.write('go', '');
+      const end = await run.exit;
+      expect(end.code).toBe(130);
+      expect(end.err).toContain('✓ first');
+      expect(end.err).toContain(`toolang resume ${await run.id()}`);
+      expect(await w.finish('resume', await run.id())).toMatchObject({ code: 0, out: 'ab\n' });
+    }),
+  );
 });

@@ -7,9 +7,9 @@ import { decide } from '../runs/decide.ts';
 export function run(args: Args, context: Context): Promise<ExitCode> {
   const add = amountOf(args);
   return decide(args, context, {
+    verb: 'answer',
     done: 'answered',
     kinds: ['limit'],
-    instead: 'approve',
     message: (node, hash) => ({
       kind: 'answer',
       node,

@@ -7,9 +7,9 @@ import { decide } from '../runs/decide.ts';
 export function run(args: Args, context: Context): Promise<ExitCode> {
   const { note } = args.texts;
   return decide(args, context, {
+    verb: 'approve',
     done: 'approved',
     kinds: ['approval', 'permission'],
-    instead: 'answer',
     message: (node, hash) => ({ kind: 'decide', node, hash, approved: true, ...(note !== undefined && { note }) }),
   });
 }

@@ -7,13 +7,14 @@ import { personName } from '../runs/decide.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from '../runs/follow.ts';
 import { printEnd } from '../runs/result.ts';
 import { findRun } from '../runs/stores.ts';
-import { refuseOver } from './resume.ts';
+import { refuseOver, refuseReadOnly } from './resume.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context);
+  const found = await findRun(args.positionals[0] ?? '', args, context, 'cancel');
   try {
     const { engine, root, name } = found;
     refuseOver(found, 'cancelled', context);
+    refuseReadOnly(found);
     const reason = args.texts.reason ?? 'cancelled on the command line';
     const story = storyFromNow({ runs: found, root, context });
     const refusal = engine.post(root, { by: personName(context), message: { kind: 'cancel', reason } });
@@ -23,7 +24,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     context.stderr.write(`${headLine(name, found.short(root), '', context)}\n  ${paint.yellow('cancelling')}\n`);
     followNote(found, root, context);
     const json = args.switches.json === true;
-    const ended = await driveAndTell({ runs: found, root, context, json, again: true, held: 'follow', story });
+    const ended = await driveAndTell({ runs: found, root, context, json, held: 'follow', story });
     const code = printEnd(ended, context);
     return ended.row.status === 'cancelled' ? exit.done : code;
   } finally {

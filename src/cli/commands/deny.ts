@@ -7,9 +7,9 @@ import { decide } from '../runs/decide.ts';
 export function run(args: Args, context: Context): Promise<ExitCode> {
   const { note } = args.texts;
   return decide(args, context, {
+    verb: 'deny',
     done: 'denied',
     kinds: ['approval', 'permission'],
-    instead: 'answer',
     message: (node, hash) => ({ kind: 'decide', node, hash, approved: false, ...(note !== undefined && { note }) }),
   });
 }

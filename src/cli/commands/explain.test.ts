@@ -88,7 +88,7 @@ describe('a file', () => {
     s.write('a.too', 'thunk:\n  tool = shell\n  user: hi\n');
     const { code, out, err } = await s.cli(['explain', 'a.too']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^a\.too:2:3 {2}error TOO1601[\s\S]*\n1 error: mend them first\n$/);
+    expect(err).toMatch(/^a\.too:2:3 {2}error TOO1601[\s\S]*\n1 error: mend it first\n$/);
     const json = await s.cli(['explain', 'a.too', '--json']);
     expect(json).toMatchObject({ code: 2, err: '' });
     expect(JSON.parse(json.out)).toMatchObject({ thunks: [], diagnostics: [{ code: 'TOO1601' }], problems: [] });

@@ -1,7 +1,7 @@
 /** `toolang graph`: a drawing of a workflow, or of a run. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { displayPath } from '../../sys/index.ts';
+import { displayPath, quotePath } from '../../sys/index.ts';
 import { type DiagnosticJson, painter, toJson } from '../../text/index.ts';
 import type { Graph } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -27,6 +27,7 @@ type Form = 'text' | 'mermaid' | 'svg' | 'json';
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const form = formOf(args);
   const [word = ''] = args.positionals;
+  refuseSource(args, context);
   if (isRunWord(word, context)) return drawRun(word, form, args, context);
   const read = await readPlan(word, args, context);
   const { plan, diagnostics, problems, file } = read;
@@ -68,17 +69,15 @@ function isRunWord(word: string, { cwd }: Context): boolean {
 }
 
 async function drawRun(word: string, form: Form, args: Args, context: Context): Promise<ExitCode> {
-  const [{ findRun }, { treeOf }, { graphOfRun }] = await Promise.all([
+  const [{ findRun }, { viewOf }, { graphOfRun }] = await Promise.all([
     import('../runs/stores.ts'),
     import('./show.ts'),
     import('../../view/index.ts'),
   ]);
-  const found = await findRun(word, args, context);
+  const found = await findRun(word, args, context, 'graph');
   try {
-    const { engine, root } = found;
-    const own = { ...found, row: engine.store.run(root) ?? found.row };
-    const tree = treeOf(own);
-    const graph = graphOfRun(engine.read(root).plan, tree);
+    const { tree, plan, prefix } = viewOf(found);
+    const graph = graphOfRun(plan, tree, prefix);
     if (form !== 'json') return await draw(graph, form, args, context);
     const file = tree.file === undefined ? tree.id : displayPath(tree.file, context.cwd);
     const shape: GraphJson = { version: 1, file, graph, diagnostics: [], problems: [] };
@@ -92,6 +91,17 @@ function formOf({ switches }: Args): Form {
   const wanted = (['mermaid', 'svg', 'json'] as const).filter((form) => switches[form] === true);
   if (wanted.length < 2) return wanted[0] ?? 'text';
   throw new UsageError(`${wanted.map((form) => `--${form}`).join(' and ')} exclude each other.`, 'Choose one.');
+}
+
+/** A drawing must not take the place of what it draws, nor of any other workflow. */
+function refuseSource({ texts: { output }, positionals }: Args, { cwd }: Context): void {
+  if (output === undefined || output === '-') return;
+  const from = path.resolve(cwd, positionals[0] ?? '');
+  const to = path.resolve(cwd, output);
+  const isSame = from === to || (existsSync(from) && existsSync(to) && realpathSync(from) === realpathSync(to));
+  if (!isSame && !/\.toon?$/i.test(output)) return;
+  const what = isSame ? 'is what is drawn' : 'has the name of a workflow or an agent';
+  throw new UsageError(`${quotePath(output)} ${what}: nothing was written.`, 'Name another file, as -o graph.txt.');
 }
 
 async function write(text: string, { texts }: Args, context: Context): Promise<ExitCode> {

@@ -8,7 +8,7 @@ import { jsonLine } from '../json.ts';
 import { findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context);
+  const found = await findRun(args.positionals[0] ?? '', args, context, 'logs');
   const { stdout } = context;
   try {
     const { engine, root, row } = found;

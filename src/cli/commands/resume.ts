@@ -1,4 +1,5 @@
 /** `toolang resume RUN`: goes on with a run that was left. */
+import { StoreFailure } from '../../journal/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
 import { painter, printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
@@ -10,13 +11,14 @@ import { command, printEnd } from '../runs/result.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context);
+  const found = await findRun(args.positionals[0] ?? '', args, context, 'resume');
   try {
     const { root, name } = found;
     const short = found.short(root);
     refuseOver(found, 'resumed', context);
     await found.settings();
-    context.stderr.write(`${headLine(name, short, 'goes on', context)}\n`);
+    refuseReadOnly(found);
+    context.stderr.write(`${headLine(name, short, goesOn(found) ? 'goes on' : '', context)}\n`);
     if (args.switches['as-it-was'] !== true) await tellChange(found, context);
     const ended = await driveAndTell({
       runs: found,
@@ -31,6 +33,25 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   } finally {
     found.close();
   }
+}
+
+/** Whether there is something to do, and nobody who does it. */
+function goesOn({ engine, root, row }: FoundRun): boolean {
+  return engine.driver(root) === undefined && runWord(engine.store.run(root) ?? row, false) === 'interrupted';
+}
+
+/** Found before anything is said or decided: a store that can be read only. */
+export function refuseReadOnly({ engine }: FoundRun): void {
+  try {
+    engine.store.write(() => undefined);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    throw new UsageError(error.message, 'The run can be looked at, and only that.');
+  }
+}
+
+function isReadOnly(error: unknown): error is StoreFailure {
+  return error instanceof StoreFailure && error.reason === 'read-only';
 }
 
 /** What has ended cannot be driven, decided or cancelled any more. */

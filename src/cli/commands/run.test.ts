@@ -42,10 +42,10 @@ describe('toolang run', () => {
         '  ✓ research          2 key points T N tokens',
         '  ✓ draft             "A first draft." T N tokens',
         '  ✓ polish[1]/revise  "A better draft." T N tokens',
-        '  ✓ polish[1]/review  approved: no, feedback: "Say what happens a… T N tokens',
-        '  ✓ polish[2]/revise  "A draft that says what happens after a cra… T N tokens',
+        '  ✓ polish[1]/review  approved: no, feedback: "Say what ha… T N tokens',
+        '  ✓ polish[2]/revise  "A draft that says what happens afte… T N tokens',
         '  ✓ polish[2]/review  approved: yes, feedback: "Good." T N tokens',
-        '  ⏸ publish           Publish the text on durable agents?                   waiting for you',
+        '  ⏸ publish           Publish the text on durable agents?    waiting for you',
         '      toolang approve ID     toolang deny ID',
         '      toolang show ID',
         '',
@@ -102,12 +102,12 @@ describe('toolang run', () => {
     );
     const ran = await go('run', 'bad.toon');
     expect(ran.code).toBe(1);
-    expect(ran.err).toContain('  ✗ boom at bad.toon:7:9\n');
+    expect(ran.err).toContain('  ✗ boom at bad.toon:8:17\n');
     expect(ran.err).toContain('no luck');
     const shown = await go('show', idIn(ran));
     expect(shown.out).toMatch(/ · failed\n/);
     expect(shown.out).toMatch(/\n {2}✗ boom .*\n {2}· c\n/);
-    expect(shown.out).toContain('boom at bad.toon:7:9');
+    expect(shown.out).toContain('boom at bad.toon:8:17');
   });
 
   it('prints one object with --json, whatever became of it', async () => {
@@ -146,12 +146,19 @@ describe('before anything runs', () => {
       [
         'toolang: "topik" is not a field of the input. Did you mean "topic"?',
         'toolang: "words" must be number, but it is the text "many": write a number such as 42 or -0.5',
-        'toolang: "topic" is missing; it must be string',
         '  toolang run release.toon --input topic=…',
         '',
       ].join('\n'),
     );
     await nothing(ran);
+  });
+
+  it('what could not be read is told, and nothing is called missing', async () => {
+    const ran = await go('run', 'release.toon', '--input', '@nofile.json');
+    expect(ran.err).toBe('toolang: "nofile.json" does not exist\n');
+    await nothing(ran);
+    const piped = await go('run', '-', '-i', '-');
+    expect(piped.code).toBe(2);
   });
 
   it('errors of the file are told', async () => {
@@ -216,7 +223,7 @@ describe('a run is found', () => {
     const ran = await go('approve', near);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(`there is no run "${near}". Did you mean "${id}"?`);
-    expect((await go('show', '!!')).err).toContain('"!!" is not the id of a run');
+    expect((await go('show', '!!')).err).toContain('there is no run "!!".\n  The closest: ');
   });
 
   it('or the candidates are listed', async () => {
@@ -228,7 +235,8 @@ describe('a run is found', () => {
     const ran = await go('show', shared);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(`"${shared}" is the beginning of several runs`);
-    for (const id of ids.filter((each) => each.startsWith(shared)).slice(0, 2)) expect(ran.err).toContain(id);
+    for (const id of ids.filter((each) => each.startsWith(shared)).slice(0, 2))
+      expect(ran.err).toContain(`\n  toolang show ${id.slice(0, 4)}`);
   });
 });
 
@@ -236,7 +244,7 @@ describe('a store that cannot be used', () => {
   it('is told as such, and left as it is', async () => {
     s.write('.toolang/runs.db', 'this is no database, and long enough to be looked at as one of them');
     const ran = await start();
-    expect(ran.code).toBe(1);
+    expect(ran.code).toBe(2);
     expect(ran.err).toMatch(/^toolang: the store .*runs\.db" .*\n$/);
     expect(s.read('.toolang/runs.db')).toContain('this is no database');
   });
@@ -269,9 +277,22 @@ describe('a limit', () => {
     expect((await go('runs')).out).toContain('$1.80');
   });
 
-  it('stays where it is when the answer is no', async () => {
-    const ran = await go('answer', idIn(await start()), '--no');
-    expect(ran.code).toBe(4);
+  it('is not passed when the answer is no: then the run has failed', async () => {
+    const id = idIn(await start());
+    expect((await go('answer', id, '--no')).code).toBe(1);
+    expect((await go('watch', id)).code).toBe(1);
+  });
+
+  it('that is still reached after an answer is asked about anew, with commands that can be pasted', async () => {
+    const id = idIn(await start());
+    const small = await go('answer', id, '--add', '0.01');
+    expect(small.code).toBe(4);
+    expect(small.err).toMatch(/⏸ limit .*still at a limit\n {6}The limit of \$0\.51 is /);
+    expect(small.err).toContain(`      toolang answer ${id} --add 1.00     toolang answer ${id} --no\n`);
+    expect((await go('show', id)).out).toContain(
+      `      toolang answer ${id} --add 1.00\n      toolang answer ${id} --no\n`,
+    );
+    expect((await go('answer', id, '--add', '5.00')).code).toBe(3);
   });
 });
 
@@ -289,7 +310,7 @@ describe('what cannot be done is said', () => {
   it('a question has to be there, and to be of the right kind', async () => {
     const id = idIn(await start());
     expect((await go('approve', id, 'publisch')).err).toContain('Did you mean "publish"?');
-    expect((await go('answer', id, '--add', '1')).err).toContain('To answer that: toolang approve');
+    expect((await go('answer', id, '--add', '1')).err).toContain(`\n  toolang approve ${id}     toolang deny ${id}\n`);
     expect((await go('answer', id)).err).toContain('needs --add or --no');
     expect((await go('answer', id, '--add', 'lots')).err).toContain('must be an amount of dollars');
     expect((await go('runs', '--status', 'wating')).err).toContain('Did you mean "waiting"?');
@@ -324,6 +345,97 @@ describe('what cannot be done is said', () => {
   });
 });
 
+describe('who is asked', () => {
+  const twice = `name: two
+input:
+steps[2]:
+  - kind: parallel
+    children[2]:
+      - kind: approval
+        id: a
+        request:
+          title: "A?"
+      - kind: approval
+        id: b
+        request:
+          title: "B?"
+        onDeny: continue
+${step('end', 'return `${a.approved} ${b.approved}`')}`;
+
+  it('sees the question again when a run that waits is resumed, or one of several was answered', async () => {
+    const id = idIn(await start());
+    const resumed = await go('resume', id);
+    expect(resumed.code).toBe(3);
+    expect(resumed.err).toMatch(
+      /⏸ publish +Publish the text on durable agents\? +waiting for you\n {6}toolang approve \w+ {5}toolang deny \w+\n/,
+    );
+    s.write('two.toon', twice);
+    const two = idIn(await go('run', 'two.toon'));
+    const { err } = await go('approve', two, 'a');
+    expect(err).toMatch(/✓ a +approved by ana\n {2}⏸ b +B\? +waiting for you\n {6}toolang approve \w+ {5}/);
+    expect(await go('deny', two)).toMatchObject({ code: 0, out: 'true false\n' });
+  });
+
+  it('is named the step where several ask', async () => {
+    s.write('two.toon', twice);
+    const { err } = await go('run', 'two.toon');
+    const id = idIn({ err, out: '', code: 0 });
+    for (const name of ['a', 'b'])
+      expect(err).toContain(`toolang approve ${id} ${name}     toolang deny ${id} ${name}\n`);
+    expect((await go('show', id)).out).toContain(`      toolang approve ${id} a\n      toolang deny ${id} a\n`);
+  });
+
+  it('is told where the run is, as the command was', async () => {
+    const ran = await go('run', 'release.toon', '-i', 'topic=x', '--store', 'own/a b.db', '--root', 'rootx');
+    const flags = "--root rootx --store 'own/a b.db'";
+    const id = idIn(ran);
+    expect(ran.err).toContain(`      toolang approve ${id} ${flags}\n      toolang deny ${id} ${flags}\n`);
+    expect(ran.err).toContain(`      toolang show ${id} ${flags}\n`);
+    const shown = await go('show', id, '--root', 'rootx', '--store', 'own/a b.db');
+    expect(shown.out).toContain(`toolang approve ${id} ${flags}`);
+  });
+});
+
+describe('a sub-workflow', () => {
+  const child = `name: child
+input:
+  name: string
+steps[2]:
+${step('hi', 'return input.name')}  - kind: approval
+    id: ok
+    request:
+      title: "Go?"
+`;
+  const parent = `name: parent
+imports:
+  workflows[1]{from,as}:
+    ./parts/child.toon,hi
+input:
+steps[2]:
+  - kind: workflow
+    id: sub
+    use: hi
+    input:
+      name: Ada
+${step('z', 'return "z"')}`;
+
+  it('that only waits is shown as waiting, and by itself with its own file, input and drawing', async () => {
+    s.write('parts/child.toon', child);
+    s.write('parent.toon', parent);
+    const id = idIn(await go('run', 'parent.toon'));
+    const shown = await go('show', id);
+    expect(shown.out).toMatch(/ {2}⏸ sub\n {4}✓ hi .*\n {4}⏸ ok /);
+    expect(shown.out).not.toContain('was running');
+    expect((await go('graph', id)).out).toMatch(/├─ ⏸ sub {2}workflow hi {2}waiting/);
+    const { run: own } = JSON.parse((await go('show', id, '--json')).out).run.nodes[0];
+    const alone = await go('show', own);
+    expect(alone.out).toMatch(/^child · run \w+ · waiting for you/);
+    expect(alone.out).toContain('  file    parts/child.toon\n');
+    expect(alone.out).toContain('  input   {"name":"Ada"}\n');
+    expect((await go('graph', own)).out).toMatch(/^child .*\n├─ ✓ hi .*\n└─ ⏸ ok /);
+  });
+});
+
 describe('Ctrl-C', () => {
   const until = (file: string) => `while (!fs.existsSync("${file}")) await new Promise((done) => setTimeout(done, 5));`;
   const slow = code([
@@ -332,8 +444,8 @@ describe('Ctrl-C', () => {
   ]);
 
   /** The signals come while the first step runs; after them it may end. */
-  async function runWith(signals: readonly StopSignal[]): Promise<Ran> {
-    s.write('slow.toon', slow);
+  async function runWith(signals: readonly StopSignal[], text = slow): Promise<Ran> {
+    s.write('slow.toon', text);
     return s.cli(['run', 'slow.toon'], {
       env: { USER: 'ana' },
       onSignal(handler) {
@@ -370,6 +482,21 @@ describe('Ctrl-C', () => {
     expect(shown.out).toContain('first will be begun again');
     s.write('go', '');
     expect(await go('resume', idIn(ran))).toMatchObject({ code: 0, out: 'b\n' });
+  });
+
+  it('once, before a question: the run waits for an answer, not to be resumed', async () => {
+    const asks = '  - kind: approval\n    id: ok\n    request:\n      title: "Go on?"\n';
+    const ran = await runWith(
+      ['SIGINT'],
+      slow.replace('steps[2]', 'steps[3]').replace('  - id: second', `${asks}  - id: second`),
+    );
+    expect(ran.code).toBe(130);
+    const id = idIn(ran);
+    expect(ran.err).toMatch(
+      /⏸ ok +Go on\? +waiting for you\n(?: {6}toolang .*\n)? {2}stopped {2}what is done is kept; the run waits for an answer\n/,
+    );
+    expect(ran.err).toContain(`toolang approve ${id}     toolang deny ${id}\n`);
+    expect(ran.err).not.toContain('toolang resume');
   });
 
   it('a kill stops at once, with its own exit code', async () => {

@@ -1,9 +1,9 @@
 /** `toolang run FILE`: starts a run and drives it. */
 import path from 'node:path';
-import { type Json, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
+import type { Json, WorkflowPlan } from '../../plan/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
 import { painter, printable } from '../../text/index.ts';
-import type { Args } from '../command.ts';
+import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
@@ -11,7 +11,7 @@ import { printObstacles, readPlan } from '../read-plan.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
 import { detach } from '../runs/detach.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
-import { agentProblems, unsupportedProblems } from '../runs/refuse.ts';
+import { type Answers, readAnswers, unsupportedProblems } from '../runs/refuse.ts';
 import { command, printEnd, runJson } from '../runs/result.ts';
 import { readRunInput, type TextSource } from '../runs/run-input.ts';
 import { openRunsOf } from '../runs/stores.ts';
@@ -26,18 +26,26 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   printDiagnostics(diagnostics, context.stderr);
-  const script = args.texts.script === undefined ? undefined : path.resolve(context.cwd, args.texts.script);
+  const isPiped = args.texts.script === '-';
+  if (isPiped && word === '-') {
+    throw new UsageError('standard input is the workflow already, and cannot be the script too.', 'Name a file.');
+  }
+  const named = isPiped ? '<stdin>' : args.texts.script;
+  const script = named === undefined ? undefined : path.resolve(context.cwd, named);
   const show = (name: string) => displayPath(name, context.cwd);
-  const problems = [
-    ...unsupportedProblems(plan),
-    ...(await agentProblems(plan, { script, file: file.path, show }, context)),
-  ];
-  const input = await readRunInput(args.lists.input ?? [], plan, textSource(word, context));
+  const readReplies = (name: string) => (isPiped && name === script ? context.stdin.read() : readTextFile(name));
+  const answers = await readAnswers(plan, { script, file: file.path, show, read: readReplies }, context);
+  const problems = [...unsupportedProblems(plan), ...answers.problems];
+  const taken = word === '-' ? 'workflow' : isPiped ? 'script' : undefined;
+  const input = await readRunInput(args.lists.input ?? [], plan, textSource(taken, context));
   if (!input.ok) {
-    const sample = sampleInput(plan);
-    const help = `toolang run ${quoteForShell(word)}${sample}`;
+    const shown = word === '-' ? word : quoteForShell(word);
+    const help = `${command(context, 'run', shown)}${sampleInput(plan)}`;
     problems.push(
-      ...input.problems.map((message, i) => ({ message, ...(i === input.problems.length - 1 && { help }) })),
+      ...input.problems.map((message, i) => ({
+        message,
+        ...(!input.isUnread && i === input.problems.length - 1 && { help }),
+      })),
     );
   }
   if (problems.length > 0 || !input.ok) {
@@ -53,10 +61,11 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       source: source.text,
       ...(file.path !== undefined && { file: file.path }),
       ...(script !== undefined && { script }),
+      replies: answers.replies,
     });
     const { id, epoch } = created;
     const json = args.switches.json === true;
-    const about = await modelText(plan, script, file.path, show);
+    const about = modelText(answers, show);
     context.stderr.write(`${headLine(plan.name, runs.short(id), about, context)}\n`);
     const wait = args.switches.wait === true;
     if (args.switches.detach === true) {
@@ -76,7 +85,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
         context.stderr.write(`  ${paint.red('not begun')}  ${problem}\n`);
         return exit.failed;
       }
-      if (!json) context.stdout.write(`${runs.short(root)}\n`);
+      // A script may keep it for long, and what is short today is not for ever.
+      if (!json) context.stdout.write(`${root}\n`);
       context.stderr.write(`  it goes on by itself; its log is ${printable(show(log))}\n`);
       context.stderr.write(`      ${command(context, 'watch', runs.short(root))}\n`);
       return exit.done;
@@ -86,10 +96,10 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   }
 }
 
-/** Files and standard input, for `--input`. */
-function textSource(word: string, context: Context): TextSource {
+/** Files and standard input, for `--input`; `taken`: what standard input is already. */
+function textSource(taken: string | undefined, context: Context): TextSource {
   return async (name) => {
-    if (name === '-' && word === '-') return { ok: false, message: 'standard input is the workflow already' };
+    if (name === '-' && taken !== undefined) return { ok: false, message: `standard input is the ${taken} already` };
     const read = name === '-' ? await context.stdin.read() : await readTextFile(path.resolve(context.cwd, name));
     if (read.ok) return read;
     const message = read.problem.message.replace(path.resolve(context.cwd, name), name);
@@ -108,19 +118,8 @@ function sampleInput({ input, types }: WorkflowPlan): string {
 }
 
 /** Who answers: said at once, and with the file where replies stand in for agents that cannot be asked. */
-async function modelText(
-  plan: WorkflowPlan,
-  script: string | undefined,
-  file: string | undefined,
-  show: (path: string) => string,
-): Promise<string> {
-  const types = new Set<string>();
-  for (const { node, plan: own } of nodesOf(plan)) {
-    if (node.kind === 'step' && node.action.kind === 'prompt') types.add(own.agents[node.action.agent]?.type ?? '');
-  }
-  if (types.size === 0) return '';
-  if (types.size === 1 && types.has('scripted') && script === undefined) return 'model: scripted';
-  const { scriptBeside } = await import('../../run/index.ts');
-  const standIn = script ?? (file === undefined ? undefined : scriptBeside(file));
-  return standIn === undefined ? 'model: scripted' : `model: scripted (${printable(show(standIn))})`;
+function modelText({ scripts, isAsked }: Answers, show: (path: string) => string): string {
+  if (!isAsked) return '';
+  const files = scripts.flatMap(({ path: name, isStandIn }) => (isStandIn ? [printable(show(name))] : []));
+  return files.length === 0 ? 'model: scripted' : `model: scripted (${files.join(', ')})`;
 }

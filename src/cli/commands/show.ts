@@ -1,18 +1,20 @@
 /** `toolang show RUN`: a run in full. */
+import { isAbsolute, normalize, resolve } from 'node:path';
+import { nodesOf, type WorkflowPlan } from '../../plan/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { painter } from '../../text/index.ts';
-import { type RunTree, runTree, runTreeText, treeNodes } from '../../view/index.ts';
+import { addUp, type RunTree, runTree, runTreeText, runWords, treeNodes } from '../../view/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
+import { command, quoted } from '../runs/result.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
-import { programName } from '../shell.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context);
+  const found = await findRun(args.positionals[0] ?? '', args, context, 'show');
   try {
-    const tree = treeOf(found);
+    const { tree } = viewOf(found);
     if (args.switches.json === true) {
       context.stdout.write(jsonText({ version: 1, store: found.engine.store.name, run: tree }));
       return exit.done;
@@ -21,9 +23,9 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const text = runTreeText(tree, {
       paint: painter(color),
       now: found.engine.clock.now(),
-      columns: isTTY ? columns : 100,
+      columns: isTTY ? columns : 80,
       short: found.short(tree.id),
-      program: programName(context.env),
+      command: (...words) => command(context, ...words.map(quoted)),
       ...(tree.file !== undefined && { file: displayPath(tree.file, context.cwd) }),
     });
     context.stdout.write(text);
@@ -33,26 +35,57 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   }
 }
 
+export interface RunView {
+  readonly tree: RunTree;
+  readonly plan: WorkflowPlan;
+  /** Stands before the paths of the plan in those of the tree. */
+  readonly prefix: string;
+}
+
 /** Of a sub-workflow the part of the tree that is its own. */
-export function treeOf({ engine, root, row }: FoundRun): RunTree {
+export function viewOf({ engine, root, row }: FoundRun): RunView {
   const { plan } = engine.read(root);
   const { store } = engine;
   const driven = engine.driver(root) !== undefined;
   const whole = store.run(root) ?? row;
   const tree = runTree({ row: whole, plan, events: store.events(root), driven });
-  if (row.id === root) return tree;
+  if (row.id === root) return { tree, plan, prefix: '' };
   const own = [...treeNodes(tree.nodes)].find(({ name }) => name === row.node);
+  const called = own && calledAt(plan, own.path);
+  const file = called && fileOf(called, plan, whole.file);
   const { file: _, error: __, output: ___, endedAt: ____, ...rest } = tree;
-  return {
+  const inner = own?.children ?? [];
+  const child: RunTree = {
     ...rest,
     id: row.id,
     name: row.name,
-    status: row.endedAt === undefined ? tree.status : row.status,
+    ...(file !== undefined && { file }),
+    status: row.endedAt === undefined ? (runWords.find((word) => word === own?.status) ?? tree.status) : row.status,
     startedAt: row.startedAt,
     ...(row.endedAt !== undefined && { endedAt: row.endedAt }),
+    input: own?.input ?? null,
     ...(row.output !== undefined && { output: row.output }),
     ...(row.error && { error: row.error }),
+    usage: [...treeNodes(inner)].reduce((sum: RunTree['usage'], { usage }) => addUp(sum, usage), {}),
     waiting: tree.waiting.filter(({ node }) => node.startsWith(`${row.node}/`)),
-    nodes: own?.children ?? [],
+    nodes: inner,
   };
+  return { tree: child, plan: called ?? plan, prefix: own === undefined ? '' : `${own.path}/` };
+}
+
+/** The workflow that the node at a path calls. */
+function calledAt(plan: WorkflowPlan, at: string): WorkflowPlan | undefined {
+  for (const { node, path, plan: holder } of nodesOf(plan)) {
+    if (path === at && node.kind === 'workflow') return holder.workflows[node.use];
+  }
+  return undefined;
+}
+
+/** Places name files as they were seen when the run began, that of the root among them. */
+function fileOf(called: WorkflowPlan, plan: WorkflowPlan, file: string | undefined): string | undefined {
+  const [from, to] = [plan, called].map(({ children }) => children[0]?.at?.file);
+  if (from === undefined || to === undefined || file === undefined) return undefined;
+  if (isAbsolute(to)) return to;
+  const end = normalize(from);
+  return file.endsWith(end) ? resolve(file.slice(0, file.length - end.length), to) : undefined;
 }

@@ -7,7 +7,7 @@ import { printEnd } from '../runs/result.ts';
 import { findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context);
+  const found = await findRun(args.positionals[0] ?? '', args, context, 'watch');
   try {
     const { root, name } = found;
     context.stderr.write(`${headLine(name, found.short(root), '', context)}\n`);

@@ -3,44 +3,49 @@ import { userInfo } from 'node:os';
 import type { InboxItem, WaitingRow } from '../../journal/index.ts';
 import type { Refusal } from '../../run/index.ts';
 import { closest, didYouMean, painter, printable } from '../../text/index.ts';
-import { questionsOf } from '../../view/index.ts';
+import { answerCommands, questionName, questionsOf, shorten } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
-import { refuseOver } from '../commands/resume.ts';
+import { refuseOver, refuseReadOnly } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
-import { type ExitCode, exit } from '../exit.ts';
+import type { ExitCode } from '../exit.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
-import { command, printEnd } from './result.ts';
+import { command, printEnd, quoted } from './result.ts';
 import { type FoundRun, findRun } from './stores.ts';
 
 export interface DecideWish {
+  /** The command. */
+  readonly verb: string;
   /** What it does, for messages: `approved`. */
   readonly done: string;
   /** Questions of these kinds. */
   readonly kinds: readonly WaitingRow['kind'][];
-  /** The command for the other kinds, by kind. */
-  readonly instead: string;
   readonly message: (node: string, hash: string) => InboxItem['message'];
 }
 
+/** A title is one line. */
+const mostTitle = 200;
+
 export async function decide(args: Args, context: Context, wish: DecideWish): Promise<ExitCode> {
   const [word = '', node] = args.positionals;
-  const found = await findRun(word, args, context);
+  const found = await findRun(word, args, context, wish.verb);
   try {
     const { engine, root, name } = found;
+    refuseDecided(found, node, wish, context);
     refuseOver(found, wish.done, context);
     const question = chooseQuestion(found, node, wish, context);
     await found.settings();
+    refuseReadOnly(found);
     const story = storyFromNow({ runs: found, root, context });
     const refusal = engine.post(root, {
       by: personName(context),
       message: wish.message(question.node, question.hash ?? ''),
     });
-    if (refusal !== undefined) return refuse(refusal, question, found, context);
+    if (refusal !== undefined) refuse(refusal, question, found, context);
     const short = found.short(root);
     const paint = painter(context.stderr.color);
     context.stderr.write(`${headLine(name, short, '', context)}\n`);
     const mark = wish.done === 'denied' ? paint.red(wish.done) : paint.green(wish.done);
-    context.stderr.write(`  ${mark}  ${printable(question.node)}  ${printable(question.title)}\n`);
+    context.stderr.write(`  ${mark}  ${questionName(question.node)}  ${shorten(question.title, mostTitle)}\n`);
     followNote(found, root, context);
     const json = args.switches.json === true;
     const ended = await driveAndTell({
@@ -76,26 +81,98 @@ function chooseQuestion(found: FoundRun, wanted: string | undefined, wish: Decid
   const all = questionsOf(engine.store.run(root) ?? row).filter((each) => isInside(each, found));
   const questions = all.filter(({ kind }) => wish.kinds.includes(kind));
   const names = questions.map(({ node }) => node);
-  const list = `It asks: ${names.map((name) => printable(name)).join(', ')}`;
   if (wanted !== undefined) {
-    const matches = questions.filter(({ node }) => node === wanted || node.endsWith(`/${wanted}`));
+    const matches = questions.filter(({ node }) => isNamed(node, wanted));
     if (matches.length === 1 && matches[0]) return matches[0];
+    const asked = answersTo(all, id, context);
+    const other = all.find(({ node }) => isNamed(node, wanted));
+    if (matches.length === 0 && other !== undefined) {
+      const answers = answerCommands(all)[all.indexOf(other)] ?? [];
+      throw new UsageError(
+        `${questionName(other.node)} cannot be ${wish.done}: ${askedText(other)}.`,
+        pasteable(answers, id, context),
+      );
+    }
+    const before = matches.length === 0 ? decisionsIn(found, wanted).at(-1) : undefined;
+    if (before !== undefined) throw new UsageError(`${decisionText(before)}.`, asked || showHelp(id, context));
     const problem = matches.length === 0 ? `does not wait at "${wanted}"` : `waits at "${wanted}" several times`;
     const near = matches.length === 0 ? didYouMean(closest(wanted, names)) : '';
-    const help = names.length === 0 ? `How it is: ${command(context, 'show', id)}` : list;
-    throw new UsageError(`the run ${id} ${problem}.${near}`, help);
+    throw new UsageError(`the run ${id} ${problem}.${near}`, asked || showHelp(id, context));
   }
   const [only, ...more] = questions;
   if (only === undefined) {
-    const other = all[0] ? `To answer that: ${command(context, wish.instead, id)}` : undefined;
-    const what = all[0] ? `it waits for something else: ${all[0].title}` : 'it asks nothing at the moment';
+    const what = all[0] ? askedText(all[0]) : 'it asks nothing at the moment';
     throw new UsageError(
       `nothing of the run ${id} can be ${wish.done}: ${what}.`,
-      other ?? `How it is: ${command(context, 'show', id)}`,
+      answersTo(all, id, context) || showHelp(id, context),
     );
   }
-  if (more.length > 0) throw new UsageError(`the run ${id} waits at several places; name one.`, list);
+  if (more.length > 0) {
+    throw new UsageError(`the run ${id} waits at several places; name one.`, answersTo(questions, id, context));
+  }
   return only;
+}
+
+/** Who comes after the end is told what was decided, if that is what is asked about. */
+function refuseDecided(found: FoundRun, wanted: string | undefined, wish: DecideWish, context: Context): void {
+  const { engine, root, short } = found;
+  if (engine.store.run(root)?.endedAt === undefined) return;
+  const decisions = decisionsIn(found, wanted).filter(({ kind }) => wish.kinds.includes(kind));
+  const [only, ...more] = decisions;
+  if (only === undefined || more.some(({ node }) => node !== only.node)) return;
+  throw new UsageError(
+    `${decisionText(decisions.at(-1) ?? only)}, and the run has ended.`,
+    showHelp(short(root), context),
+  );
+}
+
+interface Decision {
+  readonly node: string;
+  readonly kind: WaitingRow['kind'];
+  readonly approved: boolean;
+  readonly by: string;
+}
+
+/** What was decided in the run, in order; `wanted`: at that place. */
+function decisionsIn({ engine, root, row }: FoundRun, wanted: string | undefined): Decision[] {
+  const decisions: Decision[] = [];
+  for (const { node, body } of engine.store.events(root)) {
+    if (body.kind !== 'approval.decided' && body.kind !== 'limit.answered') continue;
+    if (node === undefined || (wanted !== undefined && !isNamed(node, wanted))) continue;
+    if (row.id !== root && row.node !== undefined && !node.startsWith(`${row.node}/`)) continue;
+    const kind = body.kind === 'limit.answered' ? 'limit' : 'approval';
+    decisions.push({ node, kind, approved: body.approved, by: body.by });
+  }
+  return decisions;
+}
+
+function decisionText({ node, kind, approved, by }: Decision): string {
+  const word = kind === 'limit' ? 'answered' : approved ? 'approved' : 'denied';
+  return `${questionName(node)} was ${word} by ${printable(by)} already`;
+}
+
+/** A title may end as a sentence does. */
+function askedText({ title }: WaitingRow): string {
+  return `it asks "${shorten(title, mostTitle)}"`;
+}
+
+/** The commands that answer, a line for each question. */
+function answersTo(questions: readonly WaitingRow[], id: string, context: Context): string {
+  return answerCommands(questions)
+    .map((each) => pasteable(each, id, context))
+    .join('\n');
+}
+
+function pasteable(answers: readonly (readonly string[])[], id: string, context: Context): string {
+  return answers.map(([verb = '', ...rest]) => command(context, verb, id, ...rest.map(quoted))).join('     ');
+}
+
+function showHelp(id: string, context: Context): string {
+  return `How it is: ${command(context, 'show', id)}`;
+}
+
+function isNamed(node: string, wanted: string): boolean {
+  return node === wanted || node.endsWith(`/${wanted}`);
 }
 
 /** Of a sub-workflow only its own questions count. */
@@ -103,14 +180,13 @@ function isInside({ node }: WaitingRow, { row, root }: FoundRun): boolean {
   return row.id === root || row.node === undefined || node.startsWith(`${row.node}/`);
 }
 
-function refuse(refusal: Refusal, { node }: WaitingRow, { root, short }: FoundRun, context: Context): ExitCode {
+/** Somebody was faster, by a moment. */
+function refuse(refusal: Refusal, { node }: WaitingRow, { root, short }: FoundRun, context: Context): never {
   const id = short(root);
-  const paint = painter(context.stderr.color);
   const why = {
-    decided: () => `${printable(node)} was decided by ${printable('by' in refusal ? refusal.by : '')} already`,
-    'not-open': () => `${printable(node)} does not wait any more, or asks something else now`,
-    over: () => `the run ${id} has ended`,
+    decided: () => `${questionName(node)} was decided by ${printable('by' in refusal ? refusal.by : '')} already.`,
+    'not-open': () => `${questionName(node)} does not wait any more, or asks something else now.`,
+    over: () => `the run ${id} has ended.`,
   };
-  context.stderr.write(`${paint.red('toolang:')} ${why[refusal.kind]()}\n  ${command(context, 'show', id)}\n`);
-  return exit.failed;
+  throw new UsageError(why[refusal.kind](), showHelp(id, context));
 }

@@ -1,7 +1,9 @@
 /** Drives a run, or follows one that somebody else drives, and tells what happens until there is nothing more to tell. */
-import type { EventDraft, RunRow } from '../../journal/index.ts';
+import { hostname } from 'node:os';
+import type { EventDraft, LeaseOwner, RunRow } from '../../journal/index.ts';
 import { nodesOf } from '../../plan/index.ts';
 import type { RunEnd } from '../../run/index.ts';
+import { bootId } from '../../sys/index.ts';
 import { painter, printable } from '../../text/index.ts';
 import type { Context, StopSignal } from '../context.ts';
 import { createPrinter, type Printer } from './printer.ts';
@@ -30,6 +32,7 @@ export interface Story {
 }
 
 const pollMs = 100;
+const watchMs = 500;
 /** A run that nobody drives for so long is not just changing hands. */
 const lostMs = 1500;
 
@@ -53,7 +56,12 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
           else printer.line(`  nothing new begins: ${printable(message.message)}; tried again every second`);
         },
       });
-      if (end.kind !== 'held' || options.held === 'refuse') return ended(end);
+      if (end.kind !== 'held') return ended(end);
+      if (options.held === 'refuse') {
+        const watched = isSeen(end.by) ? 'held' : await watchOwner(options, printer, stop.soft);
+        if (watched === 'silent') continue;
+        return ended(watched === 'held' ? end : { kind: 'stopped' });
+      }
       const followed = await follow(options, printer, seen, stop.soft);
       // What was left for the owner that went is ours to do.
       if (followed !== 'left' || store.inbox(root).length === 0) return ended(undefined);
@@ -69,6 +77,31 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
     const base = { row, short: runs.short(root), store: store.name, driven, json };
     return { ...base, ...(end && { end }), ...(signal && { signal }) };
+  }
+}
+
+/** An owner on this machine is seen to live or not; of others there are only the heartbeats. */
+function isSeen({ host, boot }: LeaseOwner): boolean {
+  return host === hostname() && boot === bootId();
+}
+
+/** Until an owner that cannot be seen gives a sign of life, or none for so long that it has none. */
+async function watchOwner(
+  { runs, root }: Pick<DriveOptions, 'runs' | 'root'>,
+  printer: Printer,
+  stop: AbortSignal,
+): Promise<'held' | 'silent' | 'stopped'> {
+  const { store, clock, driver } = runs.engine;
+  const first = store.lease(root);
+  printer.line(
+    `  it is driven ${ownerText(first?.owner)}, which cannot be seen from here: taken over when that is silent for a minute`,
+  );
+  for (;;) {
+    if (driver(root) === undefined) return 'silent';
+    const { epoch, at } = store.lease(root) ?? {};
+    if (epoch !== first?.epoch || at !== first?.at) return 'held';
+    if (stop.aborted) return 'stopped';
+    await clock.sleep(watchMs, stop).catch(() => printer.pause());
   }
 }
 
@@ -187,7 +220,7 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
 }
 
 function printerOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Printer {
-  return createPrinter(context, namesIn(runs, root), () => runs.engine.clock.now());
+  return createPrinter(context, namesIn(runs, root), () => runs.engine.clock.now(), runs.short(root));
 }
 
 /** The column of names is as wide as those of the plan; loops add their rounds. */

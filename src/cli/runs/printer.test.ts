@@ -4,6 +4,7 @@ import type { EventBody, EventDraft } from '../../journal/index.ts';
 import { createRunProgress } from '../../view/index.ts';
 import { memoryContext } from '../memory-context.ts';
 import { createPrinter, liveLine } from './printer.ts';
+import { shownOn } from './shown.ts';
 
 const start: EventBody = { kind: 'node.started', key: '' };
 const event = (node: string, body: EventBody, at = 0): EventDraft => ({ at, run: 'r', node, body });
@@ -15,6 +16,8 @@ function terminal(isTTY: boolean, term = 'xterm') {
   const context = memoryContext({ env: { TERM: term }, columns: 60 });
   return { ...context, stderr: { ...context.stderr, isTTY, columns: 60 } };
 }
+
+const asked = (title: string): EventBody => ({ kind: 'approval.requested', request: { title }, hash: title });
 
 describe('progress', () => {
   it('is plain lines where there is no terminal', () => {
@@ -53,6 +56,85 @@ describe('progress', () => {
     printer.tell([event('a#1.wait', { kind: 'timer.set', until: 6000 })]);
     expect(context.err()).toMatch(/ {2}⠋ a again in 5\.0s$/);
     expect(printer.running()).toEqual([]);
+    printer.pause();
+  });
+
+  it('says so too of a wait that began before it was there, when nothing else happens', () => {
+    const error = { code: 'code', message: 'no', retryable: true };
+    const before = [
+      event('a#1', start),
+      event('a#1', { kind: 'node.failed', error }),
+      event('a#1.wait', { kind: 'timer.set', until: 6000 }),
+    ];
+    for (const context of [terminal(false), terminal(true)]) {
+      const printer = createPrinter(context, [], () => 1000);
+      printer.know(before);
+      expect(context.err()).toBe('');
+      vi.advanceTimersByTime(100);
+      expect(context.err()).toMatch(/^ {2}↻ a +again in 5\.0s: no +1\.0s\n/);
+      printer.pause();
+    }
+    // A command that has ended says nothing more.
+    const context = terminal(false);
+    const printer = createPrinter(context, [], () => 1000);
+    printer.know(before);
+    printer.pause();
+    vi.advanceTimersByTime(500);
+    expect(context.err()).toBe('');
+  });
+
+  it('has the commands that answer below a question, with the step where several ask', () => {
+    const context = { ...terminal(false), places: ['--store', 'x.db'] };
+    const printer = createPrinter(context, [], () => 0, '7f3a');
+    printer.tell([event('ok', asked('Go?'))]);
+    expect(context.err()).toMatch(
+      /⏸ ok +Go\? +waiting for you\n {6}toolang approve 7f3a --store x\.db {5}toolang deny 7f3a --store x\.db\n$/,
+    );
+    expect([...shownOn(context.stderr)]).toEqual([['ok', true]]);
+    printer.tell([event('l[1]/no', asked('Stop?'))]);
+    expect(context.err()).toMatch(
+      / {6}toolang approve 7f3a 'l\[1\]\/no' --store x\.db\n {6}toolang deny 7f3a 'l\[1\]\/no' --store x\.db\n$/,
+    );
+    printer.line('  stopping');
+    expect(shownOn(context.stderr).size).toBe(0);
+  });
+
+  it('leaves the commands to the end where it does not know what the run is called', () => {
+    const context = terminal(false);
+    createPrinter(context, [], () => 0).tell([event('ok', asked('Go?'))]);
+    expect(context.err()).not.toContain('toolang');
+    expect([...shownOn(context.stderr)]).toEqual([['ok', false]]);
+  });
+
+  it('shows live what was spent so far', () => {
+    const context = terminal(true);
+    const printer = createPrinter(context, [], () => 0);
+    const usage = { inputTokens: 90, outputTokens: 4, cost: 0.02 };
+    printer.tell([event('a#1', start), event('a#1', { kind: 'node.done', output: 'x', usage }), event('b#1', start)]);
+    expect(context.err()).toMatch(/ {2}⠋ b 0\.0s {3}94 tokens, \$0\.02$/);
+    printer.pause();
+    // Where there is no room for both, what runs matters more.
+    expect(liveLine(createRunProgress().running(), 0, 50, '94 tokens')).toBe('');
+    const progress = createRunProgress();
+    progress.add([event('b#1', start)]);
+    expect(liveLine(progress.running(), 0, 38, '94 tokens, $0.02')).toBe('b 0.0s');
+  });
+
+  it('is taken away whole when the terminal was made narrower meanwhile', () => {
+    const base = terminal(true);
+    const size = { columns: 60 };
+    const stderr = {
+      ...base.stderr,
+      get columns() {
+        return size.columns;
+      },
+    };
+    const printer = createPrinter({ ...base, stderr }, [], () => 0);
+    printer.tell(['first', 'second', 'third'].map((name) => event(`${name}#1`, start)));
+    const wide = base.err();
+    size.columns = 20;
+    vi.advanceTimersByTime(100);
+    expect(base.err().slice(wide.length)).toMatch(/^\x1b\[2A\r\x1b\[J {2}⠙ /);
     printer.pause();
   });
 

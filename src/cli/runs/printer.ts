@@ -1,8 +1,26 @@
-/** Progress on standard error: a line for each node that came to something; on a terminal also what is running, live. */
+/**
+ * Progress on standard error: a line for each node that came to something; on a terminal also what is running, live.
+ * Whoever is asked is shown the commands that answer below the question.
+ */
 import type { EventDraft } from '../../journal/index.ts';
-import { displayWidth, painter, printable } from '../../text/index.ts';
-import { createRunProgress, elapsedText, nodeLine, type RunNode, shorten } from '../../view/index.ts';
+import { displayWidth, painter } from '../../text/index.ts';
+import {
+  answerCommands,
+  createRunProgress,
+  elapsedText,
+  mostName,
+  nodeLine,
+  questionLines,
+  questionName,
+  type RunNode,
+  type RunRequest,
+  shorten,
+  shortenName,
+  usageText,
+} from '../../view/index.ts';
 import type { Context } from '../context.ts';
+import { answerText } from './result.ts';
+import { lineColumns, shownOn } from './shown.ts';
 
 export interface Printer {
   /** What is known of the run already, and not told again. */
@@ -20,32 +38,50 @@ const mostWidth = 28;
 const tickMs = 100;
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
-/** `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. */
-export function createPrinter({ stderr, env }: Context, names: Iterable<string>, now = Date.now): Printer {
+/**
+ * `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. `short`: what
+ * commands call the run; without it the commands that answer a question are left to the end.
+ */
+export function createPrinter(context: Context, names: Iterable<string>, now = Date.now, short?: string): Printer {
+  const { stderr, env } = context;
   const paint = painter(stderr.color);
   const progress = createRunProgress();
   const isLive = stderr.isTTY && env.TERM !== 'dumb';
+  const shown = shownOn(stderr);
   let width = leastWidth;
-  for (const name of names) width = Math.min(mostWidth, Math.max(width, displayWidth(name)));
+  let notes = 0;
+  for (const name of names) widen(name);
   let timer: NodeJS.Timeout | undefined;
+  let later: NodeJS.Timeout | undefined;
   let ticks = 0;
-  let isDrawn = false;
+  /** The cells of the live line; 0 where there is none. */
+  let drawn = 0;
+
+  function widen(name: string): void {
+    width = Math.min(mostWidth, mostName(lineColumns(stderr)), Math.max(width, displayWidth(name)));
+  }
 
   function clear(): void {
-    if (isDrawn) stderr.write('\r\x1b[K');
-    isDrawn = false;
+    if (drawn > 0) {
+      // A terminal that was made narrower has broken the line into several.
+      const above = Math.ceil(drawn / Math.max(1, stderr.columns)) - 1;
+      stderr.write(above > 0 ? `\x1b[${above}A\r\x1b[J` : '\r\x1b[K');
+    }
+    drawn = 0;
   }
 
   function draw(): void {
     clear();
-    const text = liveLine(progress.running(), now(), stderr.columns - 5);
+    const spent = usageText(progress.spent());
+    const text = liveLine(progress.running(), now(), stderr.columns - 5, spent);
     if (text === '') return;
     const frame = frames[ticks++ % frames.length] ?? '';
     stderr.write(`  ${paint.cyan(frame)} ${text}`);
-    isDrawn = true;
+    drawn = displayWidth(text) + 4;
   }
 
   function pause(): void {
+    clearTimeout(later);
     clearInterval(timer);
     timer = undefined;
     clear();
@@ -62,19 +98,42 @@ export function createPrinter({ stderr, env }: Context, names: Iterable<string>,
     timer ??= setInterval(draw, tickMs).unref();
   }
 
+  function print(nodes: readonly RunNode[]): void {
+    if (nodes.length > 0) clear();
+    const asks = short === undefined ? [] : openRequests(progress.nodes.values());
+    for (const node of nodes) {
+      const title = titleOf(node);
+      widen(title);
+      const options = { paint, now: now(), width, columns: lineColumns(stderr) };
+      const { request } = node;
+      if (node.status !== 'waiting' || request === undefined) {
+        notes = Math.min(20, Math.max(notes, usageText(node.usage).length));
+        stderr.write(`  ${nodeLine(title, node, { ...options, notes })}\n`);
+        shown.clear();
+        continue;
+      }
+      for (const line of questionLines(title, request, { ...options, notes })) stderr.write(`  ${line}\n`);
+      const answers = answerCommands(asks)[asks.indexOf(request)] ?? [];
+      if (short !== undefined) stderr.write(answerText(answers, short, context));
+      shown.set(request.node, answers.length > 0);
+    }
+    refresh();
+  }
+
   return {
-    know: (events) => void progress.add(events),
+    know(events) {
+      void progress.add(events);
+      // A step that waits for its next attempt has told so to somebody else; nothing may happen until then.
+      clearTimeout(later);
+      later = setTimeout(() => print(progress.running().filter(({ until }) => until !== undefined)), tickMs).unref();
+    },
     tell(events) {
-      const nodes = progress.add(events);
-      if (nodes.length > 0) clear();
-      const columns = Math.max(60, stderr.isTTY ? stderr.columns - 2 : 100);
-      for (const node of nodes)
-        stderr.write(`  ${nodeLine(titleOf(node), node, { paint, now: now(), width, columns })}\n`);
-      refresh();
+      print(progress.add(events));
     },
     line(text) {
       clear();
       stderr.write(`${text}\n`);
+      shown.clear();
       if (timer) draw();
     },
     running: () => progress.running().flatMap(({ name, until }) => (until === undefined ? [name] : [])),
@@ -82,14 +141,17 @@ export function createPrinter({ stderr, env }: Context, names: Iterable<string>,
   };
 }
 
-/** `draft 1.2s · review 0.4s · and 3 more`, as much as fits. */
-export function liveLine(running: readonly RunNode[], now: number, cells: number): string {
+/** `draft 1.2s · review 0.4s · and 3 more`, as much as fits; at its end what was spent so far, where there is room. */
+export function liveLine(running: readonly RunNode[], now: number, columns: number, spent = ''): string {
+  const tail = spent === '' ? '' : `   ${spent}`;
+  const hasTail = running.length > 0 && columns - displayWidth(tail) >= 30;
+  const cells = hasTail ? columns - displayWidth(tail) : columns;
   const parts: string[] = [];
   let used = 0;
   for (const [i, node] of running.entries()) {
     const from = node.attempts.at(-1)?.startedAt ?? node.startedAt;
     const time = node.until === undefined ? elapsedText(now - from) : `again in ${elapsedText(node.until - now)}`;
-    const part = `${shorten(titleOf(node), mostWidth)} ${time}`;
+    const part = `${shortenName(titleOf(node), mostWidth)} ${time}`;
     const more = `and ${running.length - i} more`;
     if (i > 0 && used + displayWidth(part) + displayWidth(more) + 6 > cells) {
       parts.push(more);
@@ -98,9 +160,15 @@ export function liveLine(running: readonly RunNode[], now: number, cells: number
     used += displayWidth(part) + 3;
     parts.push(part);
   }
-  return shorten(parts.join(' · '), Math.max(10, cells));
+  return shorten(parts.join(' · '), Math.max(10, cells)) + (hasTail ? tail : '');
+}
+
+function openRequests(nodes: Iterable<RunNode>): readonly RunRequest[] {
+  const open: RunRequest[] = [];
+  for (const { status, request } of nodes) if (status === 'waiting' && request) open.push(request);
+  return open;
 }
 
 function titleOf({ name }: RunNode): string {
-  return name.startsWith('@') ? name.slice(1) : printable(name);
+  return questionName(name);
 }

@@ -1,7 +1,8 @@
 /** What stands in the way of a run before anything is begun: nodes that cannot run yet, agents that nobody answers for. */
-import { existsSync } from 'node:fs';
-import { nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
+import { dirname, resolve } from 'node:path';
+import type { Place, WorkflowPlan } from '../../plan/index.ts';
 import { unsupportedIn } from '../../plan/machine/index.ts';
+import type { PlanScripts } from '../../run/index.ts';
 import { quotePath, readTextFile } from '../../sys/index.ts';
 import { createSource, hasErrors } from '../../text/index.ts';
 import type { Context } from '../context.ts';
@@ -15,6 +16,15 @@ export interface ScriptWish {
   readonly file: string | undefined;
   /** As people see a path. */
   readonly show: (path: string) => string;
+  readonly read: (path: string) => ReturnType<typeof readTextFile>;
+}
+
+/** Who answers for the models of a run. */
+export interface Answers extends Pick<PlanScripts, 'scripts' | 'isAsked'> {
+  /** The scripts and the files of their replies, by absolute paths. */
+  readonly replies: ReadonlyMap<string, string>;
+  /** Agents that only a script could answer for; scripts that are missing or have errors. */
+  readonly problems: readonly InputProblem[];
 }
 
 /** In written order. */
@@ -24,55 +34,54 @@ export function unsupportedProblems(plan: WorkflowPlan): InputProblem[] {
   }));
 }
 
-/** Agents of prompt steps that only a script could answer for, and scripts that are missing or have errors. */
-export async function agentProblems(
+export async function readAnswers(
   plan: WorkflowPlan,
-  { script, file, show }: ScriptWish,
+  { script, file, show, read }: ScriptWish,
   context: Context,
-): Promise<InputProblem[]> {
-  const { scriptBeside } = await import('../../run/index.ts');
-  const problems: InputProblem[] = [];
-  const told = new Set<string>();
-  const beside = file === undefined ? undefined : scriptBeside(file);
-  const standsIn = beside !== undefined && existsSync(beside);
-  const wanted = new Set<string>(script === undefined ? [] : [script]);
-  for (const { node, plan: own } of nodesOf(plan)) {
-    if (script !== undefined || node.kind !== 'step' || node.action.kind !== 'prompt') continue;
-    const agent = own.agents[node.action.agent];
-    if (agent === undefined) continue;
-    if (agent.type === 'scripted') {
-      if (agent.fields.script === undefined && beside !== undefined) wanted.add(beside);
-      continue;
-    }
-    if (standsIn) {
-      wanted.add(beside);
-      continue;
-    }
-    const at = agent.at ?? node.at;
-    const message = `${placeText(at)}the agent "${agent.name}" is of type ${agent.type}, which cannot be asked yet`;
-    if (told.has(message)) continue;
-    told.add(message);
-    const help =
-      beside === undefined
-        ? 'A file with replies answers for it: --script FILE'
-        : `A file with replies answers for it: --script FILE, or ${quotePath(show(beside))}`;
-    problems.push({ message, help });
-  }
-  for (const path of wanted) {
-    const problem = await scriptProblem(path, show(path), context);
+): Promise<Answers> {
+  const { scriptBeside, scriptsOf } = await import('../../run/index.ts');
+  const { scripts, left, isAsked } = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const beside = file === undefined ? '' : `, or ${quotePath(show(scriptBeside(file)))}`;
+  const problems: InputProblem[] = left.map(({ agent, at }) => {
+    const isScripted = agent.type === 'scripted';
+    const why = isScripted
+      ? 'scripted, and no file says its replies'
+      : `of type ${agent.type}, which cannot be asked yet`;
+    return {
+      message: `${placeText(at)}the agent "${agent.name}" is ${why}`,
+      help: `A file with replies answers for it: --script FILE${beside}`,
+    };
+  });
+  const replies = new Map<string, string>();
+  for (const { path } of scripts) {
+    const problem = await readReplies(path, replies, { show, read }, context);
     if (problem) problems.push(problem);
   }
-  return problems;
+  return { scripts, isAsked, replies, problems };
 }
 
-async function scriptProblem(path: string, name: string, context: Context): Promise<InputProblem | undefined> {
-  const read = await readTextFile(path);
-  if (!read.ok) {
-    const message = `the replies of the scripted model cannot be read: ${read.problem.message.replace(path, name)}`;
+/** Adds a script and the files that it names. */
+async function readReplies(
+  path: string,
+  replies: Map<string, string>,
+  { show, read }: Pick<ScriptWish, 'show' | 'read'>,
+  context: Context,
+): Promise<InputProblem | undefined> {
+  const name = show(path);
+  const script = await read(path);
+  if (!script.ok) {
+    const message = `the replies of the scripted model cannot be read: ${script.problem.message.replace(path, name)}`;
     return { message, help: 'Write the file, or name another one: --script FILE' };
   }
-  const { readScript } = await import('../../model/index.ts');
-  const { diagnostics } = readScript(createSource(name, read.text));
+  replies.set(path, script.text);
+  const { checkScript } = await import('../../model/index.ts');
+  const { diagnostics } = await checkScript(createSource(name, script.text), async (other) => {
+    const from = resolve(dirname(path), other);
+    const text = await readTextFile(from);
+    if (!text.ok) return { ok: false, message: text.problem.message.replace(from, show(from)).replace(/\.$/, '') };
+    replies.set(from, text.text);
+    return text;
+  });
   if (!hasErrors(diagnostics)) return undefined;
   printDiagnostics(diagnostics, context.stderr);
   return { message: `"${name}" has errors`, help: 'Mend them first.' };

@@ -1,12 +1,25 @@
 /** What a command that drove a run ends with: the output on standard output, the rest in words, and the exit code. */
 import type { LeaseOwner, RunRow } from '../../journal/index.ts';
 import type { RunEnd } from '../../run/index.ts';
-import { type Painter, painter, printable } from '../../text/index.ts';
-import { elapsedText, failureText, questionsOf, type RunWord, runWord, usageText } from '../../view/index.ts';
+import { displayWidth, type Painter, painter, printable } from '../../text/index.ts';
+import {
+  answerCommands,
+  elapsedText,
+  failureText,
+  heldText,
+  mostName,
+  questionLines,
+  questionName,
+  questionsOf,
+  type RunWord,
+  runWord,
+  usageText,
+} from '../../view/index.ts';
 import type { Context, StopSignal } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { programName, quoteForShell } from '../shell.ts';
+import { lineColumns, shownOn } from './shown.ts';
 
 /** The shape of `--json` of the commands that drive runs, as in `spec/json/run.schema.json`. */
 export interface RunJson {
@@ -87,7 +100,7 @@ export function printEnd(ended: Ended, context: Context): ExitCode {
       say(`  ${paint.red('failed')}  ${after}`);
       if (row.error) stderr.write(failureText(row.error, paint));
       say(`      ${command(context, 'show', ended.short)}`);
-      return row.error?.code === 'limit' ? exit.limit : exit.failed;
+      return exit.failed;
     case 'cancelled':
       say(`  ${paint.yellow('cancelled')}  ${after}`);
       return exit.failed;
@@ -98,16 +111,26 @@ export function printEnd(ended: Ended, context: Context): ExitCode {
 
 /** Ends that are not the run's own. */
 function specialEnd(
-  { end, short, signal, row }: Ended,
+  { end, short, signal, row, driven }: Ended,
   context: Context,
   paint: Painter,
   say: (line: string) => void,
 ): ExitCode | undefined {
   switch (end?.kind) {
     case 'stopped':
-      say(`  ${paint.yellow('stopped')}  what is done is kept. To go on:`);
-      say(`      ${command(context, 'resume', short)}`);
-      return signal === 'SIGTERM' ? exit.terminated : exit.interrupted;
+      if (end.unsaved !== undefined) {
+        say(`  ${paint.red('stopped')}  what was done last is not kept: ${printable(end.unsaved)}. To go on:`);
+        say(`      ${command(context, 'resume', short)}`);
+        return stopCode(signal);
+      }
+      if (runWord(row, false) === 'waiting' && questionsOf(row).length > 0) {
+        say(`  ${paint.yellow('stopped')}  what is done is kept; the run waits for an answer`);
+        askAgain(row, short, context);
+      } else {
+        say(`  ${paint.yellow('stopped')}  what is done is kept. To go on:`);
+        say(`      ${command(context, 'resume', short)}`);
+      }
+      return stopCode(signal);
     case 'lost':
       say(
         `  ${paint.red('taken over')}  the run ${short} is driven ${ownerText(end.by)} now; nothing more was done here.`,
@@ -115,38 +138,82 @@ function specialEnd(
       say(`      ${command(context, 'watch', short)}`);
       return exit.failed;
     case 'deadly': {
-      const names = end.nodes.map(printable).join(', ');
-      say(
-        `  ${paint.red('not begun')}  ${names} was running each of the last times that the process of this run died.`,
-      );
+      say(`  ${paint.red('not begun')}  ${heldText(end.nodes)}`);
       say('      To try once more:');
       say(`      ${command(context, 'resume', short, '--again')}`);
       return exit.failed;
     }
     case 'held':
-      say(`  ${paint.red('held')}  the run ${short} is driven ${ownerText(end.by)}.`);
+      say(`  ${paint.red('held')}  the run ${short} is driven ${ownerText(end.by)}. To see how it goes on:`);
+      say(`      ${command(context, 'watch', short)}`);
       return exit.failed;
     default:
-      return row === undefined ? exit.failed : undefined;
+      // It was only followed.
+      if (signal === undefined || row.endedAt !== undefined || !driven) return undefined;
+      say(`  ${paint.yellow('left')}  the run goes on without this command. To see how:`);
+      say(`      ${command(context, 'watch', short)}`);
+      return stopCode(signal);
   }
 }
 
-function waits({ row, short, driven }: Ended, context: Context, paint: Painter, say: (line: string) => void): ExitCode {
+function stopCode(signal: StopSignal | undefined): ExitCode {
+  return signal === 'SIGTERM' ? exit.terminated : exit.interrupted;
+}
+
+function waits(
+  { row, short, driven, end }: Ended,
+  context: Context,
+  paint: Painter,
+  say: (line: string) => void,
+): ExitCode {
   const questions = questionsOf(row);
   if (questions.length === 0) {
     say(`  ${paint.yellow(runWord(row, driven))}  nobody drives it now. To go on:`);
     say(`      ${command(context, 'resume', short)}`);
     return exit.failed;
   }
-  const isOne = questions.length === 1;
-  for (const { node, kind, title } of questions) {
-    const which = isOne ? [] : [quoteForShell(node)];
-    if (!isOne) say(`  ${paint.yellow('⏸')} ${printable(node)}  ${printable(title)}`);
-    const words = kind === 'limit' ? ['answer'] : ['approve', 'deny'];
-    say(`      ${words.map((word) => command(context, word, short, ...which)).join('     ')}`);
-  }
+  askAgain(row, short, context);
   say(`      ${command(context, 'show', short)}`);
+  if (end?.kind === 'waiting' && end.held !== undefined) {
+    say(`  ${paint.red('not begun')}  ${heldText(end.held)}`);
+    say('      To try once more:');
+    say(`      ${command(context, 'resume', short, '--again')}`);
+  }
   return questions.every(({ kind }) => kind === 'limit') ? exit.limit : exit.waiting;
+}
+
+/** What it asks, with the commands that answer; what stands just above is not said twice. */
+function askAgain(row: RunRow, short: string, context: Context): void {
+  const { stderr } = context;
+  const questions = questionsOf(row);
+  const answers = answerCommands(questions);
+  const shown = shownOn(stderr);
+  if (questions.every(({ node }) => shown.get(node))) return;
+  const [only] = questions;
+  const isAbove = questions.length === 1 && only !== undefined && shown.has(only.node);
+  for (const [i, { node, kind, title }] of questions.entries()) {
+    const name = questionName(node);
+    const request = { node, kind: kind === 'limit' ? kind : ('approval' as const), title, hash: '' };
+    const columns = lineColumns(stderr);
+    const width = Math.min(mostName(columns), Math.max(10, displayWidth(name)));
+    const lines = questionLines(name, request, { paint: painter(stderr.color), now: 0, width, columns });
+    for (const line of isAbove ? [] : lines) stderr.write(`  ${line}\n`);
+    stderr.write(answerText(answers[i] ?? [], short, context));
+  }
+}
+
+/** Commands that answer one question, below it: in one line where they fit. */
+export function answerText(answers: readonly (readonly string[])[], short: string, context: Context): string {
+  const all = answers.map(([verb = '', ...rest]) => command(context, verb, short, ...rest.map(quoted)));
+  const line = all.join('     ');
+  return (displayWidth(line) + 4 <= lineColumns(context.stderr) ? [line] : all)
+    .map((each) => `      ${each}\n`)
+    .join('');
+}
+
+/** A word of a command; flags are ours. */
+export function quoted(word: string): string {
+  return word.startsWith('-') ? word : quoteForShell(word);
 }
 
 /** `by the process 4711 on this machine`. */
@@ -154,10 +221,13 @@ export function ownerText(owner: LeaseOwner | undefined): string {
   return owner === undefined ? 'by somebody else' : `by the process ${owner.pid} on ${printable(owner.host)}`;
 }
 
-/** A command that can be pasted. */
-export function command({ env }: Context, ...words: readonly string[]): string {
-  return [programName(env), ...words].join(' ');
+/** A command that can be pasted: about a run it says where that is, as this one was told. */
+export function command({ env, places = [] }: Context, ...words: readonly string[]): string {
+  const isPlaced = !aboutRuns.has(words[0] ?? '') || words.some((word) => /^--(?:root|home|store)$/.test(word));
+  return [programName(env), ...words, ...(isPlaced ? [] : places)].join(' ');
 }
+
+const aboutRuns = new Set(['approve', 'deny', 'answer', 'resume', 'cancel', 'show', 'logs', 'watch', 'graph']);
 
 /** Text as it is, everything else as JSON. A terminal obeys nothing in it. */
 export function outputText(output: unknown, { stdout }: Context): string {

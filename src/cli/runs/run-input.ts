@@ -1,23 +1,17 @@
 /**
  * What `--input` says: a JSON object, `name=value`, `@file.json`, or `-` for standard input; several are put together, and
- * what comes later wins over an object before it. All that is wrong is told at once, before anything runs.
+ * what comes later wins over an object before it. All that is wrong is told at once, before anything runs, in the words
+ * of workflow files.
  */
 import { typeText, type WorkflowPlan } from '../../plan/index.ts';
-import { closest, didYouMean } from '../../text/index.ts';
-import {
-  type FieldType,
-  isRecord,
-  jsonType,
-  type ReadError,
-  readText,
-  resolve,
-  type TypeTable,
-  validate,
-} from '../../type/index.ts';
+import { closest } from '../../text/index.ts';
+import { isRecord, jsonType, type ReadError, readText, resolve, type TypeTable, validate } from '../../type/index.ts';
+import { inputError, unknownField, writeInstead } from './input-error.ts';
 
 export type RunInput =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  /** `isUnread`: what could not be read may hold what else is missing. */
+  | { readonly ok: false; readonly problems: readonly string[]; readonly isUnread: boolean };
 
 export type TextSource = (name: string) => Promise<{ ok: true; text: string } | { ok: false; message: string }>;
 
@@ -36,6 +30,7 @@ export async function readRunInput(
   /** By `name=value`; those that were wrong are not told again. */
   const typed = new Set<string>();
   const wrong = new Set<string>();
+  let isUnread = false;
   for (const word of words) {
     const pair = /^([^={["@]+)=([\s\S]*)$/.exec(word);
     if (pair?.[1] !== undefined) addPair(pair[1].trim(), pair[2] ?? '');
@@ -46,10 +41,14 @@ export async function readRunInput(
     const meant = misspelled(checked.errors);
     for (const error of checked.errors) {
       const name = fieldOf(error);
-      if (!wrong.has(name) && !(meant.has(name) && error.got === 'nothing')) problems.push(problemText(error, fields));
+      const isField = error.pointer.indexOf('/', 1) === -1;
+      const isMissing = isField && error.got === 'nothing';
+      if (wrong.has(name) || (isMissing && (isUnread || meant.has(name)))) continue;
+      const field = isField && typed.has(name) ? fields.get(name) : undefined;
+      problems.push(inputError(error, input, table) + (field ? writeInstead(field.type, table) : ''));
     }
   }
-  return checked.ok && problems.length === 0 ? { ok: true, value: checked.value } : { ok: false, problems };
+  return checked.ok && problems.length === 0 ? { ok: true, value: checked.value } : { ok: false, problems, isUnread };
 
   function addPair(name: string, raw: string): void {
     if (typed.has(name)) {
@@ -59,20 +58,25 @@ export async function readRunInput(
     typed.add(name);
     const field = fields.get(name);
     if (field === undefined) {
-      problems.push(unknownField(name, fields));
+      problems.push(unknownField(name, fields.keys()));
       wrong.add(name);
       return;
     }
-    const given = readText(raw, field.type, table);
+    const { kind } = resolve(field.type, table);
+    const isJson = kind === 'array' || kind === 'struct';
+    // One value has one meaning: in a field it is what it would be in an object.
+    if (field.optional && raw.trim() === 'null' && (isJson || kind === 'number' || kind === 'boolean')) return;
+    const given = readText(raw, isJson ? jsonType : field.type, table);
     if (given.ok) {
       value.set(name, given.value);
+      tellDoubled(given.repairs, `the JSON of "${name}"`);
       return;
     }
     wrong.add(name);
-    for (const { message, pointer } of given.errors) {
-      // Types in the words of workflow files.
+    for (const { message } of given.errors) {
+      const broken = brokenAt(message);
       const own = message.replace(/^the value must be .*?, but/, `must be ${typeText(field.type)}, but`);
-      problems.push(pointer === '' ? `"${name}" ${stop(own)}` : `"${name}": ${stop(message)}`);
+      problems.push(broken === undefined ? `"${name}" ${stop(own)}` : `the JSON of "${name}" ${broken}`);
     }
     // What is wrong is not missing too.
     value.delete(name);
@@ -87,15 +91,20 @@ export async function readRunInput(
 
   async function addObject(word: string): Promise<void> {
     const given = await readJsonWord(word, table, read);
-    if (!given.ok) {
-      problems.push(given.message);
+    if (!given.ok || !isRecord(given.value)) {
+      isUnread = true;
+      problems.push(given.ok ? `${shown(word)} is not a JSON object` : given.message);
       return;
     }
-    if (!isRecord(given.value)) {
-      problems.push(`${shown(word)} is not a JSON object`);
-      return;
-    }
+    tellDoubled(given.repairs, shown(word));
     for (const [name, each] of Object.entries(given.value)) value.set(name, each);
+  }
+
+  function tellDoubled(repairs: readonly string[], where: string): void {
+    for (const repair of repairs) {
+      const key = /^kept the last value of a key given twice \((.*)\)$/.exec(repair)?.[1];
+      if (key !== undefined) problems.push(`${key} is given twice in ${where}`);
+    }
   }
 }
 
@@ -112,23 +121,36 @@ async function readWhole(
     return refused(`the input is one value, ${typeText(input)}; --input is given ${words.length} times`);
   let text = word;
   if (word === '-' || word.startsWith('@')) {
-    const given = await read(word === '-' ? word : word.slice(1));
+    const given = await readNamed(word, read);
     if (!given.ok) return refused(given.message);
     text = given.text.trim();
   }
-  const value = readText(text, input, table);
+  const { kind } = resolve(input, table);
+  const isJson = kind === 'array' || kind === 'struct';
+  const given = readText(text, isJson ? jsonType : input, table);
+  const value = given.ok && isJson ? validate(given.value, input, table) : given;
   if (value.ok) return value;
-  return { ok: false, problems: value.errors.map(({ message }) => stop(message)) };
+  const problems = value.errors.map((error) => {
+    const broken = brokenAt(error.message);
+    if (broken !== undefined) return `the JSON of --input ${broken}`;
+    return inputError(error, input, table) + (isJson && error.pointer === '' ? writeInstead(input, table) : '');
+  });
+  return { ok: false, problems, isUnread: false };
+}
+
+async function readNamed(word: string, read: TextSource): ReturnType<TextSource> {
+  if (word === '@') return { ok: false, message: '"@" names no file: write @FILE' };
+  return read(word === '-' ? word : word.slice(1));
 }
 
 async function readJsonWord(
   word: string,
   table: TypeTable,
   read: TextSource,
-): Promise<{ ok: true; value: unknown } | { ok: false; message: string }> {
+): Promise<{ ok: true; value: unknown; repairs: readonly string[] } | { ok: false; message: string }> {
   let text = word;
   if (word === '-' || word.startsWith('@')) {
-    const given = await read(word === '-' ? word : word.slice(1));
+    const given = await readNamed(word, read);
     if (!given.ok) return given;
     ({ text } = given);
   } else if (!/^\s*[{[]/.test(word)) {
@@ -136,27 +158,14 @@ async function readJsonWord(
   }
   const value = readText(text, jsonType, table);
   if (value.ok) return value;
-  return { ok: false, message: `${shown(word)}: ${stop(value.errors[0]?.message ?? 'it is no JSON')}` };
+  const message = value.errors[0]?.message ?? 'it is no JSON';
+  return { ok: false, message: `${shown(word)} ${brokenAt(message) ?? stop(message)}` };
 }
 
-function problemText(error: ReadError, fields: ReadonlyMap<string, FieldType>): string {
-  const name = fieldOf(error);
-  const field = fields.get(name);
-  const isField = error.pointer.indexOf('/', 1) === -1;
-  if (field !== undefined && isField && error.got === 'nothing') {
-    return `"${name}" is missing; it must be ${typeText(field.type)}`;
-  }
-  if (field === undefined && isField && name !== '') return unknownField(name, fields);
-  if (field !== undefined && isField) return `"${name}" must be ${typeText(field.type)}, but it is ${error.got}`;
-  return stop(error.message);
-}
-
-function unknownField(name: string, fields: ReadonlyMap<string, FieldType>): string {
-  const names = [...fields.keys()];
-  const near = didYouMean(closest(name, names));
-  if (near !== '') return `"${name}" is not a field of the input.${near}`;
-  const all = names.length === 0 ? 'it takes none' : `its fields are ${names.slice(0, 12).join(', ')}`;
-  return `"${name}" is not a field of the input; ${all}`;
+/** `is broken at line 1, column 5: …`. */
+function brokenAt(message: string): string | undefined {
+  const broken = /the JSON (is broken at .*)$/s.exec(message)?.[1];
+  return broken === undefined ? undefined : stop(broken);
 }
 
 /** The first part of the pointer. */
@@ -175,5 +184,5 @@ function stop(message: string): string {
 }
 
 function refused(problem: string): RunInput {
-  return { ok: false, problems: [problem] };
+  return { ok: false, problems: [problem], isUnread: false };
 }

@@ -1,14 +1,15 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import type { HomeHost, HomeOptions, HomePlaces } from '../../config/index.ts';
+import type { HomePlaces } from '../../config/index.ts';
 import type { RunRow, Store } from '../../journal/index.ts';
 import type { Engine, EngineSettings } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
-import { closest, didYouMean, hasErrors } from '../../text/index.ts';
+import { hasErrors, printable } from '../../text/index.ts';
+import { runWord } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
-import { printDiagnostics } from '../report.ts';
+import { printDiagnostics, printProblems } from '../report.ts';
+import { homeHost, refuseStorePath, storeFiles, storeOptions } from './store-files.ts';
+import { type Candidate, mostListed, severalRuns, unknownRun } from './unknown-run.ts';
 
 export interface OpenRuns {
   readonly engine: Engine;
@@ -28,85 +29,114 @@ export interface FoundRun extends OpenRuns {
   readonly name: string;
 }
 
-const shownCandidates = 10;
-
 /** The store of a workflow's file, made with its home if it is not there, and remembered. */
 export async function openRunsOf(file: string | undefined, args: Args, context: Context): Promise<OpenRuns & Made> {
-  const { findRoot, homeOfFile, prepareHome, rememberStore } = await import('../../config/index.ts');
+  const { findRoot, homeOfFile, rememberStore } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
   // What is piped in lies where we are.
   const found = homeOfFile(file ?? machine.path.join(context.cwd, 'stdin.toon'), machine, options);
   if (!found.ok) throw new UsageError(`${found.problem.message} (${found.problem.code})`, found.problem.help);
   const { places } = found;
-  await prepareHome(places);
-  const runs = await openStore(places.runs, args, context);
-  await rememberStore(findRoot(machine, options), places.runs).catch((error: unknown) => {
+  // What lies elsewhere needs no folder here.
+  if (options.store === undefined) await makeHome(places, context);
+  await refuseStorePath(places.runs, context);
+  const runs = await beforeAnything(() => openStore(places.runs, args, context));
+  const why = await rememberStore(findRoot(machine, options), places.runs).catch((error: unknown) => {
     if (!isFailure(error) && systemCode(error) === undefined) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    context.stderr.write(`the run will be found from its own folder only: ${why}\n`);
+    return error instanceof Error ? error.message : String(error);
   });
-  return { ...runs, places };
+  if (why !== undefined) context.stderr.write(`the run will be found from its own folder only: ${printable(why)}\n`);
+  const logs = machine.isDirectory(places.state) ? places.logs : `${places.runs}.logs`;
+  return { ...runs, places: { ...places, logs } };
 }
 
 export interface Made {
   readonly places: HomePlaces;
 }
 
-/** The run that a word names, from any directory. */
-export async function findRun(word: string, args: Args, context: Context): Promise<FoundRun> {
-  const files = await storeFiles(args, context);
-  const broken: string[] = [];
-  const seen: { readonly file: string; readonly ids: readonly string[] }[] = [];
-  for (const [i, file] of files.entries()) {
-    const runs = await tryOpen(file, args, context, broken);
-    if (runs === undefined) continue;
-    const ids = runs.engine.store.runIds();
-    const match = matchRunId(word, ids);
+/** The run that a word names, from any directory. `verb`: the command, for what is printed to be pasted. */
+export async function findRun(word: string, args: Args, context: Context, verb?: string): Promise<FoundRun> {
+  const { files, here, unread: notSeen } = await storeFiles(args, context);
+  const unread = notSeen.map((message) => ({ message }));
+  const ids: string[] = [];
+  const found: Candidate[] = [];
+  for (const file of files) {
+    const mine = await reading(unread, async () => {
+      const runs = await openStore(file, args, context);
+      try {
+        const own = runs.engine.store.runIds();
+        const match = matchRunId(word, own);
+        const some = match.kind === 'one' ? [match.id] : match.kind === 'many' ? match.candidates : [];
+        return { own, some: some.map((id, i) => ({ id, file, about: i < mostListed ? aboutOf(runs, id) : '' })) };
+      } finally {
+        runs.close();
+      }
+    });
+    if (mine === undefined) continue;
     // Where we are counts first: what was printed here can be pasted here.
-    if (i === 0 && match.kind === 'one') return foundRun(runs, match.id);
-    if (match.kind === 'malformed') {
-      runs.close();
-      throw new UsageError(`"${word}" is not the id of a run.`, `Ids are letters and digits, as 7f3a. ${listHelp}`);
+    if (file === here && mine.some.length > 0) {
+      found.push(...mine.some);
+      break;
     }
-    seen.push({ file, ids });
-    runs.close();
+    ids.push(...mine.own);
+    found.push(...mine.some);
   }
-  const match = matchRunId(
-    word,
-    seen.flatMap(({ ids }) => ids),
-  );
-  if (match.kind === 'one') {
-    const file = seen.find(({ ids }) => ids.includes(match.id))?.file ?? '';
-    return foundRun(await openStore(file, args, context), match.id);
-  }
-  if (match.kind === 'many') {
-    const more = match.candidates.length - shownCandidates;
-    const list = match.candidates.slice(0, shownCandidates).join(', ') + (more > 0 ? ` and ${more} more` : '');
-    throw new UsageError(`"${word}" is the beginning of several runs.`, `Write more of it: ${list}`);
-  }
-  throw unknownRun(
-    word,
-    seen.flatMap(({ ids }) => ids),
-    broken,
-  );
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) return foundRun(await openStore(only.file, args, context), only.id);
+  if (only !== undefined) throw await severalRuns(word, [only, ...more], verb, context);
+  throw (await notFound(word, unread, context)) ?? unknownRun(word, ids, context);
 }
 
-/** The store where we are, or those of all homes: for lists. Each is closed by who asked. */
-export async function openAllRuns(args: Args, context: Context): Promise<readonly OpenRuns[]> {
-  const files = await storeFiles(args, context);
-  const isHere = args.switches.all !== true && files.length > 0 && (await hereFile(args, context)) === files[0];
+export interface Stores {
+  /** Each is closed by who asked. */
+  readonly opened: readonly OpenRuns[];
+  /** What could not be read, and why: it is not empty. */
+  readonly unread: Unread[];
+}
+
+/** The store where we are, or those of all homes: for lists. */
+export async function openAllRuns(args: Args, context: Context): Promise<Stores> {
+  const { files, here, unread: notSeen } = await storeFiles(args, context);
+  const isHere = args.switches.all !== true && here !== undefined;
+  const unread: Unread[] = isHere ? [] : notSeen.map((message) => ({ message }));
   const opened: OpenRuns[] = [];
-  const broken: string[] = [];
-  for (const file of isHere ? files.slice(0, 1) : files) {
-    const runs = await tryOpen(file, args, context, broken);
+  for (const file of isHere ? [here] : files) {
+    const runs = await reading(unread, () => openStore(file, args, context));
     if (runs) opened.push(runs);
   }
-  for (const problem of broken) context.stderr.write(`${problem}\n`);
-  return opened;
+  return { opened, unread };
 }
 
-const listHelp = 'All runs: toolang runs --all';
+export interface Unread {
+  readonly message: string;
+}
+
+/** Notes why a store cannot be read, so that it does not hide the others. */
+export async function reading<T>(unread: Unread[], work: () => Promise<T> | T): Promise<T | undefined> {
+  const { StoreFailure } = await import('../../journal/index.ts');
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+    unread.push({ message: error.message });
+    return undefined;
+  }
+}
+
+/** A run that was not found may be in a store that could not be read: that is no wrong usage. */
+async function notFound(word: string, unread: readonly Unread[], context: Context): Promise<Error | undefined> {
+  if (unread.length === 0) return undefined;
+  const { StoreFailure } = await import('../../journal/index.ts');
+  printProblems(unread, context);
+  return new StoreFailure('io', `the run "${word}" is in none of the stores that could be read`);
+}
+
+function aboutOf({ engine }: OpenRuns, id: string): string {
+  const row = engine.store.run(id);
+  if (row === undefined) return '';
+  return `${printable(row.name)}, ${runWord(row, row.endedAt === undefined && engine.driver(row.root) !== undefined)}`;
+}
 
 function foundRun(runs: OpenRuns, id: string): FoundRun {
   const { store } = runs.engine;
@@ -115,55 +145,40 @@ function foundRun(runs: OpenRuns, id: string): FoundRun {
   return { ...runs, row, root: row.root, name: store.run(row.root)?.name ?? row.name };
 }
 
-function unknownRun(word: string, ids: readonly string[], broken: readonly string[]): UsageError {
-  const near = closestId(word, ids);
-  const also = broken.length > 0 ? ` Not looked into: ${broken.join('; ')}` : '';
-  const help = ids.length === 0 ? 'There are no runs yet: toolang run FILE' : listHelp;
-  return new UsageError(`there is no run "${word}".${didYouMean(near)}`, `${help}${also}`);
-}
-
-/** The id whose beginning is most like what was written. */
-function closestId(word: string, ids: readonly string[]): string | undefined {
-  const short = new Map([...shortIds(ids)].map(([id, each]) => [id.slice(0, Math.max(word.length, each.length)), id]));
-  const near = closest(word.toLowerCase(), short.keys());
-  return near ?? undefined;
-}
-
-/** The one of the place where we are first, each once; only those that exist. */
-async function storeFiles(args: Args, context: Context): Promise<string[]> {
-  const { findRoot, knownStores } = await import('../../config/index.ts');
-  const options = storeOptions(args);
-  const here = await hereFile(args, context);
-  if (options.store !== undefined || options.home !== undefined) {
-    if (here !== undefined && existsSync(here)) return [here];
-    const what =
-      options.store === undefined ? `the home ${quotePath(options.home ?? '')} has` : `${quotePath(options.store)} is`;
-    throw new UsageError(`${what} no store of runs.`, 'Check the spelling, or start a run there: toolang run FILE');
+async function makeHome(places: HomePlaces, { cwd }: Context): Promise<void> {
+  const { prepareHome } = await import('../../config/index.ts');
+  try {
+    await prepareHome(places);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined) throw error;
+    const state = quotePath(displayPath(places.state, cwd));
+    const message = homeTroubles.get(code)?.(state) ?? `the folder ${state} cannot be made (${code}).`;
+    throw new UsageError(message, 'Keep the run elsewhere: --store FILE, or --home DIR');
   }
-  const root = findRoot(await homeHost(context), options);
-  const { stores, problem } = await knownStores(root.homes);
-  if (problem !== undefined) context.stderr.write(`the homes of other runs are not known: ${problem}\n`);
-  return [...new Set([...(here === undefined ? [] : [here]), ...stores])].filter((file) => existsSync(file));
 }
 
-async function hereFile(args: Args, context: Context): Promise<string | undefined> {
-  const { homeOfDirectory } = await import('../../config/index.ts');
-  const machine = await homeHost(context);
-  const options = storeOptions(args);
-  if (options.store !== undefined) return machine.path.resolve(context.cwd, options.store);
-  const found = homeOfDirectory(context.cwd, machine, options);
-  if (!found.ok) throw new UsageError(`${found.problem.message} (${found.problem.code})`, found.problem.help);
-  return found.places?.runs;
-}
+const homeTroubles: ReadonlyMap<string, (state: string) => string> = new Map(
+  Object.entries({
+    EACCES: (state) => `the folder ${state} cannot be made: this user may not write there.`,
+    EPERM: (state) => `the folder ${state} cannot be made: this user may not write there.`,
+    EROFS: (state) => `the folder ${state} cannot be made: the file system is read-only.`,
+    EEXIST: (state) => `${state} is a file, and should be a folder.`,
+    ENOTDIR: (state) => `${state} is a file, and should be a folder.`,
+    ENOSPC: (state) => `the folder ${state} cannot be made: the disk is full.`,
+  } satisfies Record<string, (state: string) => string>),
+);
 
-async function tryOpen(file: string, args: Args, context: Context, broken: string[]): Promise<OpenRuns | undefined> {
+/** A store that can never be used is found before anything ran, as wrong usage is; a full disk is not the caller's mistake. */
+async function beforeAnything<T>(work: () => Promise<T>): Promise<T> {
   const { StoreFailure } = await import('../../journal/index.ts');
   try {
-    return await openStore(file, args, context);
+    return await work();
   } catch (error) {
-    if (!(error instanceof StoreFailure) || args.texts.store !== undefined) throw error;
-    broken.push(error.message);
-    return undefined;
+    const isPlace =
+      error instanceof StoreFailure &&
+      ['read-only', 'newer', 'corrupt', 'foreign', 'network', 'io'].includes(error.reason);
+    throw isPlace ? new UsageError(error.message) : error;
   }
 }
 
@@ -200,7 +215,8 @@ async function readSettings(file: string, args: Args, context: Context): Promise
   const found = homeOfDirectory(machine.path.dirname(file), machine, options);
   const home = found.ok && found.places ? await read(found.places.config) : undefined;
   const { limits, runs } = mergeConfig({ root, ...(home && { home }) }).settings;
-  return { limit: limits?.usd, hosts: runs?.hosts };
+  const { tokens, model_calls: modelCalls, minutes } = limits ?? {};
+  return { limit: limits?.usd, limits: { tokens, modelCalls, minutes }, hosts: runs?.hosts, env: runs?.env };
 
   async function read(path: string) {
     const { layer, diagnostics } = await readConfig(path, displayPath(path, context.cwd));
@@ -210,17 +226,4 @@ async function readSettings(file: string, args: Args, context: Context): Promise
     }
     return layer;
   }
-}
-
-function storeOptions({ texts: { root, home, store } }: Args): HomeOptions {
-  return {
-    ...(root !== undefined && { root }),
-    ...(home !== undefined && { home }),
-    ...(store !== undefined && { store }),
-  };
-}
-
-async function homeHost({ cwd, env }: Context): Promise<HomeHost> {
-  const { machineHost } = await import('../../config/index.ts');
-  return { ...machineHost(), cwd, env, homeDirectory: env.HOME || homedir() };
 }

@@ -1,0 +1,72 @@
+/** Who decides, who comes second, and what each is told. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ran, type Scratch, scratch } from '../scratch.ts';
+
+let s: Scratch;
+beforeEach(() => {
+  s = scratch();
+  s.write('two.toon', two);
+});
+afterEach(() => s.remove());
+
+const two = `name: two
+input:
+steps[2]:
+  - kind: parallel
+    id: both
+    children[2]:
+      - kind: approval
+        id: a
+        request:
+          title: "A?"
+      - kind: approval
+        id: b
+        request:
+          title: "B?"
+        onDeny: continue
+  - id: end
+    run: "return \`\${a.approved} \${b.approved}\`"
+    output: string
+`;
+
+const go = (...words: string[]): Promise<Ran> => s.cli(words, { env: { USER: 'ana' } });
+const idIn = ({ err }: Ran) => / · run (\w+)/.exec(err)?.[1] ?? '';
+
+describe('a decision', () => {
+  it('is made once: whoever comes second is told who decided, and what is still asked', async () => {
+    const id = idIn(await go('run', 'two.toon'));
+    expect((await go('approve', id, 'a')).code).toBe(3);
+    const rest = `  toolang approve ${id}     toolang deny ${id}\n`;
+    for (const word of ['approve', 'deny']) {
+      const late = await s.cli([word, id, 'a'], { env: { USER: 'ben' } });
+      expect(late).toEqual({ code: 2, out: '', err: `toolang: a was approved by ana already.\n${rest}` });
+    }
+  });
+
+  it('is told after the end too, where one place is meant', async () => {
+    const id = idIn(await go('run', 'two.toon'));
+    await go('approve', id, 'a');
+    expect((await go('deny', id, 'b')).code).toBe(0);
+    const late = await go('approve', id, 'b');
+    expect(late.code).toBe(2);
+    expect(late.err).toBe(
+      `toolang: b was denied by ana already, and the run has ended.\n  How it is: toolang show ${id}\n`,
+    );
+    // Which of the two is meant is not known.
+    expect((await go('approve', id)).err).toContain('is done already, and cannot be approved');
+  });
+
+  it('of another kind is refused with the commands that do answer, each of which can be pasted', async () => {
+    const id = idIn(await go('run', 'two.toon'));
+    const lines = ['a', 'b'].map((node) => `  toolang approve ${id} ${node}     toolang deny ${id} ${node}\n`);
+    const refused = await go('answer', id, '--no');
+    expect(refused).toMatchObject({
+      code: 2,
+      err: `toolang: nothing of the run ${id} can be answered: it asks "A?".\n${lines.join('')}`,
+    });
+    expect((await go('answer', id, 'a', '--no')).err).toBe(`toolang: a cannot be answered: it asks "A?".\n${lines[0]}`);
+    expect((await go('approve', id)).err).toBe(
+      `toolang: the run ${id} waits at several places; name one.\n${lines.join('')}`,
+    );
+  });
+});

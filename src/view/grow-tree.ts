@@ -1,0 +1,274 @@
+/**
+ * Grows the tree of a run along its plan: what the journal says of a node, and what follows for those it says nothing of.
+ * Something that stands behind it in the same list has begun, or all has ended: then it was left out.
+ */
+import type { RunError } from '../machine/index.ts';
+import type { BranchNode, LoopNode, WorkflowNode, WorkflowPlan } from '../plan/index.ts';
+import type { RunNode } from './run-nodes.ts';
+import type { TreeNode, TreeStatus } from './tree-node.ts';
+
+/** What the journal and the row of a run say. */
+export interface Told {
+  readonly nodes: ReadonlyMap<string, RunNode>;
+  /** By the name of a loop: the last of its rounds. */
+  readonly rounds: ReadonlyMap<string, number>;
+  readonly errors: ReadonlyMap<string, RunError>;
+  readonly isOver: boolean;
+  readonly isDone: boolean;
+  /** Only people are awaited: then nothing runs, whatever was begun. */
+  readonly isWaiting: boolean;
+  readonly isAtLimit: boolean;
+  readonly driven: boolean;
+}
+
+/** Where a list of nodes stands: how their paths become names. */
+interface Spot {
+  readonly plan: WorkflowPlan;
+  /** Stands before what is left of a path behind `cut` characters. */
+  readonly before: string;
+  readonly cut: number;
+  /** Stands before the paths of the plan. */
+  readonly prefix: string;
+}
+
+export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
+  return list(plan.children, { plan, before: '', cut: 0, prefix: '' }, told.isDone);
+
+  /** `over`: what holds the list has ended well, so what has not begun was left out. */
+  function list(nodes: readonly WorkflowNode[], spot: Spot, over: boolean): TreeNode[] {
+    const grown: TreeNode[] = [];
+    const begun = nodes.map((node) => hasBegun(node, spot));
+    let last = begun.lastIndexOf(true);
+    let denied: string | undefined;
+    for (const [i, node] of nodes.entries()) {
+      const isPast = over || i < last;
+      grown.push(denied === undefined ? grow(node, spot, isPast) : leftOut(node, spot, `${denied} was denied`));
+      if (node.kind !== 'approval' || node.onDeny !== 'skip' || denied !== undefined) continue;
+      if (told.nodes.get(nameOf(node, spot))?.decision?.approved !== false) continue;
+      denied = node.id;
+      last = i;
+    }
+    return grown;
+  }
+
+  function grow(node: WorkflowNode, spot: Spot, over: boolean): TreeNode {
+    const name = nameOf(node, spot);
+    const found = told.nodes.get(name);
+    const error = told.errors.get(name);
+    switch (node.kind) {
+      case 'step':
+      case 'approval':
+      case 'plugin':
+        return leaf(node, spot, found, error, over);
+      case 'workflow': {
+        const called = spot.plan.workflows[node.use];
+        const inner = { plan: called ?? spot.plan, before: `${name}/`, cut: 0, prefix: `${spot.prefix}${node.path}/` };
+        // What has not begun is not opened: one workflow may be called very often.
+        const children = called && found ? list(called.children, inner, found.status === 'done') : [];
+        const own = leaf(node, spot, found, error, over);
+        const isOpen =
+          found !== undefined && !told.isOver && (found.status === 'running' || found.status === 'waiting');
+        return { ...own, ...(isOpen && { status: openStatus(children) ?? own.status }), children };
+      }
+      case 'loop':
+        return group(node, spot, rounds(node, spot, over), error, over);
+      case 'branch':
+        return group(node, spot, arms(node, spot, over), error, over);
+      case 'parallel':
+        return group(
+          node,
+          spot,
+          node.children.map((child) => grow(child, spot, over)),
+          error,
+          over,
+        );
+      default:
+        return group(node, spot, list(node.children, spot, over), error, over);
+    }
+  }
+
+  function leaf(
+    node: WorkflowNode,
+    spot: Spot,
+    found: RunNode | undefined,
+    error: RunError | undefined,
+    over: boolean,
+  ): TreeNode {
+    const base = baseOf(node, spot);
+    if (found === undefined) {
+      if (error) return { ...base, status: 'failed', error };
+      const why = over ? skippedBecause(node, spot) : undefined;
+      return { ...base, status: untouched(over), ...(why !== undefined && { why }) };
+    }
+    const { attempts, usage, repairs, calls, name: _, status: noted, error: own, ...rest } = found;
+    const failure = error ?? own;
+    const status = leafStatus(noted, error);
+    const isHeld =
+      status === 'waiting' && node.kind !== 'workflow' && found.request === undefined && found.until === undefined;
+    return {
+      ...base,
+      ...rest,
+      status,
+      ...(isHeld && { why: told.isAtLimit ? 'waits for more to be spent' : 'waits for its turn' }),
+      ...(attempts.length > 0 && { attempts: [...attempts] }),
+      ...(Object.keys(usage).length > 0 && { usage }),
+      ...(repairs.length > 0 && { repairs: [...repairs] }),
+      ...(calls > 0 && { calls }),
+      ...(failure && { error: failure }),
+    };
+  }
+
+  /** An error that the machine found in what a step gave is known to the run alone. */
+  function leafStatus(status: RunNode['status'], error: RunError | undefined): TreeStatus {
+    if (error !== undefined && status !== 'cancelled') return 'failed';
+    if (status === 'waiting') return told.isOver ? 'unreached' : status;
+    if (status !== 'running') return status;
+    if (told.isOver) return 'cancelled';
+    if (told.isWaiting) return 'waiting';
+    return told.driven ? status : 'interrupted';
+  }
+
+  /** A sub-workflow that has not ended is as what is open in it. */
+  function openStatus(children: readonly TreeNode[]): TreeStatus | undefined {
+    const states = new Set(children.map(({ status }) => status));
+    return (['running', 'interrupted', 'waiting'] as const).find((status) => states.has(status));
+  }
+
+  function skippedBecause(node: WorkflowNode, spot: Spot): string | undefined {
+    if (node.kind === 'step' && node.skipIf) return 'skipIf was true';
+    for (const need of 'needs' in node ? node.needs : []) {
+      if (need.slice(0, spot.cut) !== node.path.slice(0, spot.cut)) continue;
+      const found = told.nodes.get(spot.before + need.slice(spot.cut));
+      if (found?.decision?.approved === false) return `${need.split('/').at(-1)} was denied`;
+    }
+    return undefined;
+  }
+
+  function rounds(node: LoopNode, spot: Spot, over: boolean): TreeNode[] {
+    const name = nameOf(node, spot);
+    const last = told.rounds.get(name) ?? 0;
+    const grown: TreeNode[] = [];
+    for (let round = 1; round <= last; round++) {
+      const inner = { ...spot, before: `${name}[${round}]`, cut: node.path.length };
+      const children = list(node.children, inner, over || round < last);
+      const path = spot.prefix + node.path;
+      grown.push({
+        name: `${name}[${round}]`,
+        path,
+        kind: 'round',
+        title: `round ${round}`,
+        ...summed(children, over || round < last),
+      });
+    }
+    return grown;
+  }
+
+  function arms(node: BranchNode, spot: Spot, over: boolean): TreeNode[] {
+    const taken = (['then', 'else'] as const).find((arm) => node[arm].some((child) => hasBegun(child, spot)));
+    const grown: TreeNode[] = [];
+    for (const arm of ['then', 'else'] as const) {
+      if (node[arm].length === 0) continue;
+      const isOther = taken !== undefined && taken !== arm;
+      const why = arm === 'then' ? 'the condition was false' : 'the condition was true';
+      const children = isOther
+        ? node[arm].map((child) => leftOut(child, spot, why))
+        : list(node[arm], spot, over && taken === arm);
+      const name = `${nameOf(node, spot)}.${arm}`;
+      const path = `${spot.prefix}${node.path}.${arm}`;
+      const state = summed(children, over);
+      grown.push({
+        name,
+        path,
+        kind: 'arm',
+        title: arm,
+        ...state,
+        ...(isOther && { status: 'skipped' as const, why }),
+      });
+    }
+    return grown;
+  }
+
+  function group(
+    node: WorkflowNode,
+    spot: Spot,
+    children: readonly TreeNode[],
+    error: RunError | undefined,
+    over: boolean,
+  ): TreeNode {
+    const state = summed(children, over);
+    const why = state.status === 'skipped' ? skippedBecause(node, spot) : undefined;
+    return {
+      ...baseOf(node, spot),
+      ...state,
+      ...(why !== undefined && { why }),
+      ...(error && { status: 'failed' as const, error }),
+    };
+  }
+
+  function leftOut(node: WorkflowNode, spot: Spot, why: string): TreeNode {
+    const base = baseOf(node, spot);
+    const inside = node.kind === 'branch' ? [...node.then, ...node.else] : 'children' in node ? node.children : [];
+    const children = node.kind === 'loop' ? [] : inside.map((child) => leftOut(child, spot, why));
+    return { ...base, status: 'skipped', why, children };
+  }
+
+  function untouched(over: boolean): TreeStatus {
+    if (over) return 'skipped';
+    return told.isOver ? 'unreached' : 'pending';
+  }
+
+  function hasBegun(node: WorkflowNode, spot: Spot): boolean {
+    const name = nameOf(node, spot);
+    if (told.nodes.has(name) || told.rounds.has(name)) return true;
+    if (node.kind === 'loop' || node.kind === 'workflow') return false;
+    if (node.kind === 'branch') return [...node.then, ...node.else].some((child) => hasBegun(child, spot));
+    return 'children' in node && node.children.some((child) => hasBegun(child, spot));
+  }
+
+  /** A group is as its parts are: what goes on counts more than what is done. */
+  function summed(children: readonly TreeNode[], over: boolean): Pick<TreeNode, 'status' | 'children'> & Times {
+    const times: { startedAt?: number; endedAt?: number } = {};
+    const states = new Set<TreeStatus>();
+    for (const { status, startedAt, endedAt } of children) {
+      states.add(status);
+      if (startedAt !== undefined) times.startedAt = Math.min(times.startedAt ?? startedAt, startedAt);
+      if (endedAt !== undefined) times.endedAt = Math.max(times.endedAt ?? endedAt, endedAt);
+    }
+    const strong = (['failed', 'running', 'interrupted', 'waiting', 'cancelled'] as const).find((s) => states.has(s));
+    if (strong) return { status: strong, ...(strong === 'failed' ? times : open(times)), children };
+    const isBegun = states.has('done') || states.has('kept');
+    const isPartly = states.has('pending') || states.has('unreached');
+    if (isBegun && isPartly && told.isOver) return { status: 'unreached', ...times, children };
+    if (isBegun && isPartly) {
+      return { status: told.isWaiting ? 'waiting' : told.driven ? 'running' : 'interrupted', ...open(times), children };
+    }
+    if (isBegun) return { status: 'done', ...times, children };
+    return { status: states.has('pending') ? 'pending' : untouched(over || states.has('skipped')), children };
+  }
+}
+
+type Times = Pick<TreeNode, 'startedAt' | 'endedAt'>;
+
+function open({ startedAt }: Times): Times {
+  return startedAt === undefined ? {} : { startedAt };
+}
+
+function baseOf(
+  node: WorkflowNode,
+  spot: Spot,
+): Pick<TreeNode, 'name' | 'path' | 'id' | 'kind' | 'title' | 'at' | 'children'> {
+  const { id, kind, at } = node;
+  return {
+    name: nameOf(node, spot),
+    path: spot.prefix + node.path,
+    ...(id !== undefined && { id }),
+    kind,
+    title: id ?? (kind === 'plugin' ? node.type : kind),
+    ...(at && { at: `${at.file}:${at.line}:${at.column}` }),
+    children: [],
+  };
+}
+
+function nameOf({ path }: WorkflowNode, { before, cut }: Spot): string {
+  return before + path.slice(cut);
+}
