@@ -91,13 +91,27 @@ function endedBefore(waits: readonly Way[], parallel: Spot): Set<Spot> {
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     if (ended.has(next)) continue;
     ended.add(next);
-    for (let at = next; at !== parallel && at.parent; at = at.parent) {
+    for (let at = begunFor(next, parallel); at !== parallel && at.parent; at = at.parent) {
       for (const { through } of at.waits) todo.push(...through.slice(-1));
       const before = at.parent.node.kind === 'parallel' ? undefined : listOf(at)[at.index - 1];
       if (before) todo.push(before);
     }
   }
   return ended;
+}
+
+/** The innermost of those that hold it, or it itself, that has begun for sure when it has ended or was left out. */
+function begunFor(spot: Spot, parallel: Spot): Spot {
+  let begun = spot;
+  for (let at = spot; at.parent && at.parent !== parallel; at = at.parent) if (mayBeLeftOut(at)) begun = at.parent;
+  return begun;
+}
+
+/** The other arm is taken, an approval before it is denied, or what holds it is skipped. */
+function mayBeLeftOut(spot: Spot): boolean {
+  if (spot.parent?.node.kind === 'branch' || (spot.parent?.gates.length ?? 0) > 0) return true;
+  const list = spot.parent?.node.kind === 'parallel' ? [] : listOf(spot).slice(0, spot.index);
+  return list.some(({ node }) => node.kind === 'approval' && node.onDeny === 'skip');
 }
 
 /** Whether its id was made from that of the use of its component: then it can be seen where that is used. */
