@@ -148,8 +148,8 @@ it('loads modules of users in its host', async () => {
   const entry = join(user, 'node_modules/toolang/dist/host.js');
   const host = spawn(process.execPath, [entry], { cwd: user, env, stdio: ['ignore', 'inherit', 'inherit', 'pipe'] });
   const pipe = host.stdio[3] as Socket;
-  const modules = [{ id: 0, request: { specifier: './checks.ts', folder: user, as: 'module' } }];
-  pipe.write(`${JSON.stringify({ modules })}\n`);
+  const module = { id: 0, request: { specifier: './checks.ts', folder: user, as: 'module' } };
+  pipe.write(`${JSON.stringify({ module })}\n`);
   let text = '';
   for await (const chunk of pipe) {
     text += chunk;

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { markName, processMark } from '../sys/index.ts';
-import { type HostReport, type HostWork, hostPipe, lineReader, writeLine } from './host-protocol.ts';
+import { type HostReport, type HostWork, hostPipe, lineReader, type ModuleWork, writeLine } from './host-protocol.ts';
 import { createStepServer } from './host-step.ts';
 import type { UserLibrary } from './user-library.ts';
 
@@ -60,17 +60,15 @@ async function serve(work: HostWork): Promise<void> {
     if (isCrashing) return;
     doing = undefined;
     pipe.write(`${line}\n`);
-  } else await describe(work.modules);
+  } else await describe(work.module);
 }
 
-async function describe(modules: Extract<HostWork, { modules: unknown }>['modules']): Promise<void> {
+async function describe({ id, request }: ModuleWork): Promise<void> {
   const { describeModule } = await import('./describe-module.ts');
-  for (const { id, request } of modules) {
-    await report({ kind: 'begin', id });
-    const answer = await describeModule(request, await library());
-    await flushed();
-    await report({ kind: 'answer', id, answer });
-  }
+  await report({ kind: 'begin', id });
+  const answer = await describeModule(request, await library());
+  await flushed();
+  await report({ kind: 'answer', id, answer });
 }
 
 /** Code that never yields would not notice the closed pipe: a thread of its own looks whether the owner is there. */

@@ -7,12 +7,17 @@ import type { ModuleAnswer, ModuleRequest } from '../plan/index.ts';
 
 /** To the host. */
 export type HostWork =
-  /** Once: the modules to describe, one after the other. */
-  | { readonly modules: readonly { readonly id: number; readonly request: ModuleRequest }[] }
+  /** A module to describe; the next one is sent when this one is answered. */
+  | { readonly module: ModuleWork }
   /** A step to do; the next one is sent when this one is done. */
   | { readonly step: StepWork }
   /** The step that is being done is told to end. */
   | { readonly abort: string };
+
+export interface ModuleWork {
+  readonly id: number;
+  readonly request: ModuleRequest;
+}
 
 export interface StepWork {
   readonly id: number;

@@ -68,7 +68,6 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     }
     const started = clock.now();
     try {
-      host.send({ modules: ids.map((id) => ({ id, request: call.requests[id] as ModuleRequest })) });
       await listen(host, ids, call, started);
     } finally {
       await host.end();
@@ -78,6 +77,11 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   /** Until every module has its answer, or the host is of no more use. */
   async function listen(host: HostProcess, ids: readonly number[], call: Call, started: number): Promise<void> {
     let isStarting = true;
+    // One at a time: what is printed until its answer was read is its own.
+    const send = (id: number | undefined) => {
+      if (id !== undefined) host.send({ module: { id, request: call.requests[id] as ModuleRequest } });
+    };
+    send(ids[0]);
     let current: number | undefined;
     let crash: string | undefined;
     let done = 0;
@@ -97,6 +101,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
         call.answers[event.id] = event.answer.ok ? event.answer : withPrinted(event.answer, printed);
         current = undefined;
         done++;
+        send(ids[done]);
       } else if (event.kind === 'crash') crash ??= event.thrown.message;
       else if (event.kind === 'ended') {
         await judge(event, { host, ids, call, done, current, crash });
