@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '../engine/kit.ts';
 import { cli, env, type Workplace, workplace } from './program.ts';
 
 let w: Workplace;
@@ -21,18 +22,6 @@ function kill(child: ChildProcess): Promise<void> {
     child.kill('SIGKILL');
   });
 }
-
-const ask = `name: ask
-input:
-steps[2]:
-  - kind: approval
-    id: ok
-    request:
-      title: Go on?
-  - id: last
-    run: "return 'by ' + ok.decidedBy"
-    output: string
-`;
 
 interface Started {
   readonly child: ChildProcess;

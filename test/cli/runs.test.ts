@@ -1,7 +1,7 @@
 /** Runs in processes of their own: killed, stopped, detached, driven by one and approved by another. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inPlace, type Place, until } from '../engine/kit.ts';
+import { ask, inPlace, type Place, until } from '../engine/kit.ts';
 
 /** Says when it has begun, and goes on when it may. */
 const waitFor = (began: string, go: string) =>
@@ -14,17 +14,6 @@ steps[2]:
     output: string
   - id: second
     run: "return first + 'b'"
-    output: string
-`;
-const ask = `name: ask
-input:
-steps[2]:
-  - kind: approval
-    id: ok
-    request:
-      title: Go on?
-  - id: last
-    run: "return 'by ' + ok.decidedBy"
     output: string
 `;
 

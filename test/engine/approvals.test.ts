@@ -2,19 +2,7 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/run/index.ts';
-import { inPlace, type Place, until } from './kit.ts';
-
-const ask = `name: ask
-input:
-steps[2]:
-  - kind: approval
-    id: ok
-    request:
-      title: Go on?
-  - id: last
-    run: "return 'by ' + ok.decidedBy"
-    output: string
-`;
+import { ask, inPlace, type Place, until } from './kit.ts';
 
 const approvals = process.env.TOOLANG_DEEP ? 40 : 10;
 

@@ -8,6 +8,19 @@ import { openDatabase } from '../../src/journal/sqlite.ts';
 import { built } from '../built.ts';
 import { cli, env, root, type Workplace, workplace } from '../cli/program.ts';
 
+/** A workflow that asks one question, and then says who answered it. */
+export const ask = `name: ask
+input:
+steps[2]:
+  - kind: approval
+    id: ok
+    request:
+      title: Go on?
+  - id: last
+    run: "return 'by ' + ok.decidedBy"
+    output: string
+`;
+
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { openDatabase } from '../../src/journal/sqlite.ts';
-import { inPlace, type Place, type Started, until } from './kit.ts';
+import { ask, inPlace, type Place, type Started, until } from './kit.ts';
 
 const steps = `import { appendFileSync, existsSync } from 'node:fs';
 export async function first({ key, signal }) {
@@ -24,17 +24,6 @@ steps[2]:
     output: string
   - id: second
     run: "return first + 'b'"
-    output: string
-`;
-const ask = `name: ask
-input:
-steps[2]:
-  - kind: approval
-    id: ok
-    request:
-      title: Go on?
-  - id: last
-    run: "return 'by ' + ok.decidedBy"
     output: string
 `;
 const deadly = `name: deadly

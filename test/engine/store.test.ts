@@ -8,7 +8,7 @@ import { planOf } from '../../src/plan/plan-test-kit.ts';
 import { openEngine } from '../../src/run/index.ts';
 import { realClock } from '../../src/sys/index.ts';
 import { plainUser } from '../cli/program.ts';
-import { createPlace, type Place, until } from './kit.ts';
+import { ask, createPlace, type Place, until } from './kit.ts';
 
 let w: Place;
 let unmount: () => void = () => {};
@@ -22,17 +22,6 @@ afterEach(async () => {
   await w.leave();
 });
 
-const ask = `name: ask
-input:
-steps[2]:
-  - kind: approval
-    id: ok
-    request:
-      title: Go on?
-  - id: last
-    run: "return 'by ' + ok.decidedBy"
-    output: string
-`;
 /** Three results that no small disk can hold beside what fills it. */
 const big = `name: big
 input:
