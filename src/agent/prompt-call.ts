@@ -26,9 +26,11 @@ export function repairCall(call: ModelCall, text: string, errors: readonly strin
   return { ...call, messages: [...call.messages, { role: 'assistant', content: text }, { role: 'user', content }] };
 }
 
-/** The answer as a value of the output type. */
+/** The answer as a value of the output type; what is wrong with it in the words of workflow files, where prompts stand. */
 export function readAnswer(text: string, ref: PromptRef): ReadResult {
-  return wantsText(ref) ? { ok: true, value: text, repairs: [] } : readJson(text, ref.output, ref.types);
+  return wantsText(ref)
+    ? { ok: true, value: text, repairs: [] }
+    : readJson(text, ref.output, ref.types, { language: 'toon' });
 }
 
 /** As many as say what is wrong; a list of a thousand bad items says nothing more. */

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Command, Json, Machine, MachineRef, StepCommand } from '../machine/index.ts';
 import type { ModelCall } from '../model/index.ts';
-import { arrayOf, booleanType, field, literalOf, refTo, structOf, type Type, textType } from '../type/index.ts';
+import {
+  arrayOf,
+  booleanType,
+  field,
+  literalOf,
+  numberType,
+  refTo,
+  structOf,
+  type Type,
+  textType,
+} from '../type/index.ts';
 import { createPromptThunk, thunkMaker } from './prompt-thunk.ts';
 
 const review = structOf([field('approved', booleanType), field('why', textType, { optional: true })]);
@@ -107,7 +117,7 @@ describe('repair', () => {
     const second = step(machine.deliver({ id: first.id, at: 1001, ...answer('{"approved":"perhaps"}') }));
     expect(second.id).toBe('polish[2]/review#1/model#2');
     expect(second.key).not.toBe(first.key);
-    expect(second.spec.repairs).toEqual(['"/approved" must be Boolean, but it is the text "perhaps".']);
+    expect(second.spec.repairs).toEqual(['"/approved" must be boolean, but it is the text "perhaps".']);
     const { messages, output } = callOf(second);
     expect(output).toEqual(callOf(first).output);
     expect(messages.slice(0, 2)).toEqual(callOf(first).messages);
@@ -116,11 +126,29 @@ describe('repair', () => {
       {
         role: 'user',
         content:
-          'This answer does not fit the schema:\n- "/approved" must be Boolean, but it is the text "perhaps".\n\nAnswer again with the whole value, mended, and with nothing else.',
+          'This answer does not fit the schema:\n- "/approved" must be boolean, but it is the text "perhaps".\n\nAnswer again with the whole value, mended, and with nothing else.',
       },
     ]);
     machine.deliver({ id: second.id, at: 1002, ...answer('{"approved":true}') });
     expect(machine.end).toEqual({ ok: { approved: true } });
+  });
+
+  test('names types as workflow files do, to the model and to people', () => {
+    const machine = make(structOf([field('title', textType), field('count', numberType, { optional: true })]));
+    let command = step(machine.start());
+    command = step(machine.deliver({ id: command.id, at: 1001, ...answer('{"count":"few"}') }));
+    expect(command.spec.repairs).toEqual([
+      '"/title" is missing; it must be string.',
+      '"/count" must be number, but it is the text "few".',
+    ]);
+    command = step(machine.deliver({ id: command.id, at: 1002, ...answer('no') }));
+    expect(command.spec.repairs).toEqual([
+      'the answer must be JSON for { title: string, count: number? }, but it is text without JSON, "no".',
+    ]);
+    machine.deliver({ id: command.id, at: 1003, ...answer('no') });
+    expect(machine.end && 'err' in machine.end && machine.end.err.message).toContain(
+      'does not fit { title: string, count: number? }, also',
+    );
   });
 
   test('after two of them it fails with "schema", retryable, and keeps the last text', () => {

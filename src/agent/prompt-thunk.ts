@@ -100,7 +100,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
   }
 
   function unfit(text: string, errors: readonly string[]): RunError {
-    const wanted = printTypeShort(made.output);
+    const wanted = printTypeShort(made.output, 'toon');
     const message = `the answer of "${agent.name}" does not fit ${wanted}, also after ${mostRepairs} repairs:\n${errors.map((each) => `- ${each}`).join('\n')}`;
     return { code: 'schema', message, retryable: true, cause: lastAnswer('schema', text) };
   }

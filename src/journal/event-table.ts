@@ -7,7 +7,7 @@ import { unreadableRun } from './unreadable.ts';
 
 export interface EventTable {
   readonly append: (root: string, epoch: number, events: readonly EventDraft[]) => number;
-  /** A page of them; `own`: without those of children. */
+  /** A page of them; `own`: without those of children, but for the second. */
   readonly read: (root: string, after: number, own: boolean) => JournalEvent[];
 }
 
@@ -31,7 +31,7 @@ export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): 
     `SELECT (SELECT max(seq) FROM events WHERE root = ?1) AS seq FROM leases
     WHERE root = ?1 AND epoch = ?2 AND pid IS NOT NULL`,
   );
-  const [selectAll, selectOwn] = ['', `AND body NOT GLOB '{"kind":"child.*'`].map((also) =>
+  const [selectAll, selectOwn] = ['', `AND (seq = 2 OR body NOT GLOB '{"kind":"child.*')`].map((also) =>
     db.prepare(
       `SELECT '[' || group_concat(${rowText}, ',' ORDER BY seq) || ']' AS page FROM (
         SELECT seq, at, run, node, body FROM events WHERE root = ? AND seq > ? ${also} ORDER BY seq LIMIT ${pageRows}

@@ -4,4 +4,5 @@ export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './
 export type { SqliteStoreOptions } from './sqlite-connection.ts';
 export { openSqliteStore } from './sqlite-store.ts';
 export * from './store.ts';
+export { joinWriters, type Together } from './together.ts';
 export * from './unreadable.ts';

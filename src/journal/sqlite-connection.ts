@@ -25,7 +25,7 @@ import { StoreFailure } from './store.ts';
 import { stateOf } from './turn.ts';
 
 export interface SqliteStoreOptions {
-  /** How long the store may be held by somebody who writes nothing; 10 s if left out. */
+  /** How long the store may be held by somebody who writes nothing; 10 s if left out. Asked for with each transaction. */
   readonly busyMs?: number;
   /** How long it is waited while others write; a minute if left out. */
   readonly crowdMs?: number;
@@ -51,6 +51,8 @@ export interface Connection {
   /** Of a connection that sees nothing of what others write: what the file was like. When that is another, it is of no use. */
   readonly frozen?: string;
   seen: number;
+  /** The log may become long before it is emptied. */
+  hasLongLog?: true;
 }
 
 export function connect(file: string, options: SqliteStoreOptions): Connection {
@@ -167,6 +169,13 @@ function setUp(db: Database): void {
   db.exec('PRAGMA wal_autocheckpoint = 64');
   // What one huge transaction has left behind is given back.
   db.exec(`PRAGMA journal_size_limit = ${16 * 1024 * 1024}`);
+}
+
+/** Of many runs: what one transaction writes fills a short log, and emptying it each time takes longer than writing it. */
+export function expectMuch(connection: Connection): void {
+  if (connection.hasLongLog) return;
+  connection.hasLongLog = true;
+  connection.db.exec('PRAGMA wal_autocheckpoint = 1000');
 }
 
 function refuseNetwork(file: string, place: string, kindOf: (place: string) => string | undefined): void {

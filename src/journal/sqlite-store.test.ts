@@ -402,6 +402,32 @@ describe('failures', () => {
   });
 });
 
+describe('the log', () => {
+  it('is emptied soon, and later where many runs fill it in one transaction', () => {
+    let mostPages = (): unknown => undefined;
+    const store = open(newFile(), {
+      onConnect(db) {
+        mostPages = () => Object.values(db.prepare('PRAGMA wal_autocheckpoint').get() ?? {});
+      },
+    });
+    const roots = Array.from({ length: 9 }, (_, i) => `r${i}`);
+    store.write((w) => {
+      for (const root of roots) {
+        w.addRun(runRow(root));
+        w.takeLease(root, owner, undefined, 1);
+      }
+    });
+    const go = (some: readonly string[]) =>
+      store.write((w) => {
+        for (const root of some) w.append(root, 1, [{ at: 1, run: root, body: { kind: 'run.done' } }]);
+      });
+    go(roots.slice(1));
+    expect(mostPages()).toEqual([64]);
+    go(roots);
+    expect(mostPages()).toEqual([1000]);
+  });
+});
+
 describe('size', () => {
   it('a value over 64 kB is kept once, whoever holds it', () => {
     const file = newFile();

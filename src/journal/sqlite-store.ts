@@ -16,9 +16,19 @@ import type { JournalEvent } from './event.ts';
 import { pageRows } from './event-table.ts';
 import { failureOf } from './failures.ts';
 import type { Database } from './sqlite.ts';
-import { type Connection, closeDatabase, connect, type SqliteStoreOptions, versionSeen } from './sqlite-connection.ts';
+import {
+  type Connection,
+  closeDatabase,
+  connect,
+  expectMuch,
+  type SqliteStoreOptions,
+  versionSeen,
+} from './sqlite-connection.ts';
 import { type Store, StoreFailure, type Writer } from './store.ts';
 import { inTurn, stateOf } from './turn.ts';
+
+/** More of them in one transaction are those of many runs. */
+const fewAppends = 8;
 
 /** Opens the store, and makes it with its folder if it is not there. Throws `StoreFailure`. */
 export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): Store {
@@ -29,8 +39,16 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
   /** Nobody has looked since the connection was given up. */
   let missed = false;
   let changes = 0;
+  /** How often the open transaction has appended. */
+  let appends = 0;
 
-  const patience = { quietMs: options.busyMs ?? 10_000, mostMs: options.crowdMs ?? 60_000 };
+  /** Whoever opened the store may become less patient later. */
+  const patience = {
+    get quietMs() {
+      return options.busyMs ?? 10_000;
+    },
+    mostMs: options.crowdMs ?? 60_000,
+  };
 
   function use<T>(work: (connection: Connection) => T): T {
     if (closed) throw new Error(`the store ${quotePath(name)} was closed`);
@@ -73,7 +91,8 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     missed = true;
   }
 
-  function transaction<T>({ db, inode, writable }: Connection, work: () => T): T {
+  function transaction<T>(current: Connection, work: () => T): T {
+    const { db, inode, writable } = current;
     if (!writable) {
       throw new StoreFailure(
         'read-only',
@@ -86,9 +105,11 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     }
     db.exec('BEGIN IMMEDIATE');
     writing = true;
+    appends = 0;
     try {
       const result = work();
       if (isPromise(result)) throw new Error('a transaction of the store cannot wait for a promise');
+      if (appends > fewAppends) expectMuch(current);
       db.exec('COMMIT');
       return result;
     } catch (error) {
@@ -117,7 +138,10 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
   const writer: Writer = {
     addRun: (row) => inside().runs.add(row),
     updateRun: (id, change) => inside().runs.update(id, change),
-    append: (root, epoch, events) => inside().events.append(root, epoch, events),
+    append(root, epoch, events) {
+      appends++;
+      return inside().events.append(root, epoch, events);
+    },
     putBlob: (text) => inside().blobs.put(text),
     post(root, item) {
       const { runs, inbox } = inside();

@@ -354,6 +354,14 @@ export function storeConformance(make: MakeStores): void {
     expect(small.every(({ node }) => node === 'large')).toBe(true);
   });
 
+  it('tells whoever resumes a run that it was begun, also where only children were', () => {
+    const { store } = make();
+    const epoch = begin(store);
+    const child = { at: 1001, run: 'r1', node: 's', body: { kind: 'child.started' } } as const;
+    store.write((w) => w.append('r1', epoch, [done('r1', 'a#1', 'first'), child, child]));
+    expect([...store.replayed('r1')].map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
   it('knows when another connection has written, and does not mean its own writes', () => {
     const { store, connect } = make();
     const second = connect();

@@ -19,7 +19,10 @@ export interface Store {
   readonly runIds: () => readonly string[];
   /** The events of a root run with a `seq` over `after`, in order; never all of them in memory. */
   readonly events: (root: string, after?: number) => Iterable<JournalEvent>;
-  /** What a run is resumed from: all but the events of children, which follow from the others. */
+  /**
+   * What a run is resumed from: all but the events of children, which follow from the others. The second is given, whatever
+   * it is: where it is there, the run was begun.
+   */
   readonly replayed: (root: string) => Iterable<JournalEvent>;
   readonly blob: (hash: string) => string | undefined;
   readonly lease: (root: string) => Lease | undefined;

@@ -1,2 +1,5 @@
+export * from './fact.ts';
 export * from './json.ts';
 export * from './machine.ts';
+export * from './nest.ts';
+export * from './usage.ts';

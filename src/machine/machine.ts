@@ -4,9 +4,10 @@
  *
  * A machine is pure: no clock, no chance, no I/O, no promises. The same facts give the same commands, for ever.
  * M1 Time is the last fact's `at`; chance is a hash of (run, id).
- * M2 An id is emitted once in a segment; every command but `cancel` gets exactly one fact.
+ * M2 An id is emitted once in a segment; every command but `cancel` and `proceed` gets exactly one fact.
  * M3 Commands that become ready together are emitted in document order.
- * M4 A limit counts open steps and children under its node; waiting (needs, timer, signal, queue) holds no slot.
+ * M4 A limit counts open steps and children under its node; waiting (needs, timer, signal, queue) holds no slot. A child
+ *    in which all wait rests: it has given its slot back, and what it wants to begin waits until it has one again.
  * M5 After a failure inside a `parallel` open steps finish, none starts, open signals and timers are cancelled, and the
  *    error lists every cause in document order.
  * M6 A timeout is part of its step: the fact comes only when the step's processes are gone, so attempts never overlap.
@@ -49,7 +50,7 @@ export interface MachineInit {
 /** By `ref.kind`: "workflow" (plan), "thunk" (agent). Throws only where the ref is not one that it made. */
 export type MakeMachine = (ref: MachineRef, init: MachineInit) => Machine;
 
-export type Command = StepCommand | TimerCommand | SignalCommand | ChildCommand | CancelCommand;
+export type Command = StepCommand | TimerCommand | SignalCommand | ChildCommand | CancelCommand | ProceedCommand;
 
 /** Something that is done outside: code, a handler, a model call. */
 export interface StepCommand {
@@ -103,6 +104,8 @@ export interface ChildCommand {
   readonly key: string;
   /** The child has a run of its own in lists: a sub-workflow. */
   readonly run?: { readonly name: string };
+  /** It has a slot: who emitted it is told when it rests and when it wakes, and answers the latter with `proceed`. */
+  readonly limited?: true;
 }
 
 /** Has no fact of its own: the target gets its own result if that came first, else the error `cancelled`. */
@@ -110,8 +113,15 @@ export interface CancelCommand {
   readonly op: 'cancel';
   /** The id of the command that is cancelled. */
   readonly target: string;
-  /** Of a sub-workflow beside one that failed: what is open there ends, and nothing starts. */
+  /** Beside a failure: what was begun may end, nothing else begins. A child is told so; a step that is done is let be. */
   readonly gently?: true;
+}
+
+/** A child that woke has a slot again. Between machines only: it has no fact, and no port sees it. */
+export interface ProceedCommand {
+  readonly op: 'proceed';
+  /** The id of the child's command. */
+  readonly target: string;
 }
 
 export type Outcome = { readonly ok: Json } | { readonly none: true } | { readonly err: RunError };
@@ -153,3 +163,6 @@ export const cancelFact = '@cancel';
 export const steerFact = '@steer';
 /** From the machine around it: what is open ends, nothing starts. */
 export const stopFact = '@stop';
+/** About a child with a slot, whose id is the value: all in it waits, and then something could begin. Never recorded. */
+export const restFact = '@rest';
+export const wakeFact = '@wake';

@@ -6,6 +6,7 @@ import { createRedactor, type ManualClock, manualClock } from '../sys/index.ts';
 import { cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
 import type { Execute, StepContext } from './execute.ts';
+import { createPlaces } from './places.ts';
 import { makeRounds, roundsRef, step } from './round-machine.ts';
 import { replay, requestHash } from './state.ts';
 
@@ -49,7 +50,7 @@ interface Began {
 }
 
 /** A run whose steps end when the test says so. */
-function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
+function harness(under: Failing, rounds: readonly (readonly Command[])[], run = root) {
   const manual: ManualClock = manualClock(1000);
   let skew = 0;
   const clock: ManualClock = { ...manual, now: () => manual.now() - skew };
@@ -65,8 +66,8 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
       began.push({ id: command.id, context, settle });
     });
   under.store.write((writer) => {
-    writer.addRun({ id: root, root, name: 'test', status: 'running', startedAt: 1000, updatedAt: 1000 });
-    const epoch = writer.takeLease(root, owner, undefined, 1000) ?? 0;
+    writer.addRun({ id: run, root: run, name: 'test', status: 'running', startedAt: 1000, updatedAt: 1000 });
+    const epoch = writer.takeLease(run, owner, undefined, 1000) ?? 0;
     const body = {
       kind: 'run.started',
       name: 'test',
@@ -76,7 +77,7 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
       machine: 1,
       models: {},
     } as const;
-    writer.append(root, epoch, [{ at: 1000, run: root, body }]);
+    writer.append(run, epoch, [{ at: 1000, run, body }]);
   });
 
   /** Drives on a connection of its own, from what the store holds. */
@@ -89,14 +90,14 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
     > = {},
   ): { readonly end: Promise<DriveEnd>; readonly epoch: number } {
     const store = more.store ?? under.store;
-    const lease = store.lease(root);
-    const epoch = store.write((writer) => writer.takeLease(root, owner, lease?.epoch, clock.now())) ?? 0;
+    const lease = store.lease(run);
+    const epoch = store.write((writer) => writer.takeLease(run, owner, lease?.epoch, clock.now())) ?? 0;
     const clean = cleaner(more.redactor);
-    const state = replay({ root, make: makeRounds, ref, events: store.events(root), clean });
+    const state = replay({ root: run, make: makeRounds, ref, events: store.events(run), clean });
     const end = drive({
       ...more,
       store,
-      root,
+      root: run,
       epoch,
       state,
       executors: { test: execute, model: execute },
@@ -113,7 +114,7 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[]) {
     for (let i = 0; i < 20; i++) await Promise.resolve();
   }
 
-  const events = (): readonly JournalEvent[] => [...under.connect().events(root)];
+  const events = (): readonly JournalEvent[] => [...under.connect().events(run)];
   const kinds = () => events().map(({ body, node }) => (node === undefined ? body.kind : `${body.kind} ${node}`));
   const find = (id: string): Began => {
     const found = began.findLast((each) => each.id === id);
@@ -534,7 +535,8 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
       expect(await end).toMatchObject({ end: { ok: [{ id: 'a#1', failed: 'limit' }] } });
     });
 
-    const oneHost = { places: [{ kinds: ['test'], most: 1 }] };
+    /** Of each driver its own: those that died keep theirs. */
+    const oneHost = () => ({ places: [createPlaces(['test'], 1)] });
     const ask = (id: string): Command => ({ op: 'signal', id, kind: 'approval', request: { title: 'Go?' } });
     const decide = (under: StoreUnderTest, node: string, approved = true, note?: string) =>
       under.connect().write((writer) => {
@@ -550,7 +552,7 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
 
     on('what waits for a place is not begun; it begins with the result that makes room', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1'), step('c#1')]]);
-      const { end } = h.start(oneHost);
+      const { end } = h.start(oneHost());
       await h.settle(60);
       expect(h.kinds()).toEqual(['run.started', 'node.started a#1']);
       expect(h.began.map(({ id }) => id)).toEqual(['a#1']);
@@ -571,10 +573,52 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
       expect((await end).kind).toBe('ended');
     });
 
+    on('a freed place goes to the run that waits for it, and one that is left gives its places back', async (under) => {
+      const places = [createPlaces(['test'], 1)];
+      const runs = ['one', 'two', 'three'].map((name) => harness(under, [[step('a#1')]], `${root}-${name}`));
+      const hard = new AbortController();
+      const ends = runs.map((run, at) => run.start({ places, ...(at === 1 && { hard: hard.signal }) }).end);
+      /** They may write together, in a turn of its own. */
+      const settle = async (ms = 0) => {
+        for (let turn = 0; turn < 5; turn++) {
+          await new Promise((next) => setImmediate(next));
+          for (const run of runs) await run.settle(ms);
+        }
+      };
+      const begun = () => runs.map(({ began }) => began.length);
+      await settle(60);
+      expect(begun()).toEqual([1, 0, 0]);
+      // Time stands still: only its bell can wake the next one.
+      runs[0]?.find('a#1').settle(ok());
+      await settle();
+      expect(begun()).toEqual([1, 1, 0]);
+      const running = runs[1]?.find('a#1');
+      running?.context.signal.addEventListener('abort', () => running.settle(ok()));
+      hard.abort();
+      await settle();
+      expect(begun()).toEqual([1, 1, 1]);
+      runs[2]?.find('a#1').settle(ok());
+      await settle();
+      expect((await Promise.all(ends)).map(({ kind }) => kind)).toEqual(['ended', 'stopped', 'ended']);
+    });
+
+    on('who leaves in order leaves no rows of processes, whether they have ended or not', async (under) => {
+      const h = harness(under, [[step('a#1')], [ask('ask')]]);
+      const { end } = h.start();
+      await h.settle(60);
+      h.find('a#1').context.spawned(process.pid);
+      expect(under.connect().processes(root)).toMatchObject([{ node: 'a#1', pid: process.pid }]);
+      h.find('a#1').settle(ok());
+      await h.settle(60);
+      expect(await end).toMatchObject({ kind: 'waiting' });
+      expect(under.connect().lease(root)?.owner).toBeUndefined();
+      expect(under.connect().processes(root)).toEqual([]);
+    });
+
     on('what waited for a place has not died with its owner, however often', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1')]]);
-      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
-      const { end } = h.start(oneHost);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost());
+      const { end } = h.start(oneHost());
       await h.settle(60);
       // What died three times is held back, and makes room.
       expect(h.began.map(({ id }) => id)).toEqual(['a#1', 'a#1', 'a#1', 'b#1']);
@@ -610,10 +654,10 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
 
     on('who leaves in order has died of nothing, and forgets nothing that was held back', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1')]]);
-      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost());
       for (let i = 0; i < 4; i++) {
         const hard = new AbortController();
-        const { end } = h.start({ hard: hard.signal, ...oneHost });
+        const { end } = h.start({ hard: hard.signal, ...oneHost() });
         await h.settle(60);
         const running = h.find('b#1');
         running.context.signal.addEventListener('abort', () => running.settle(ok()));
@@ -770,9 +814,9 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
 
     on('a cancel of a run that nobody drives begins nothing, and says so', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1')]]);
-      for (let i = 0; i < 3; i++) await die(h, under, oneHost);
+      for (let i = 0; i < 3; i++) await die(h, under, oneHost());
       send(under, 'enough');
-      const { end } = h.start(oneHost);
+      const { end } = h.start(oneHost());
       await h.settle(60);
       expect(await end).toEqual({ kind: 'ended', end: { cancelled: 'asked' } });
       expect(h.kinds().filter((kind) => kind.startsWith('node.started'))).toEqual(Array(3).fill('node.started a#1'));

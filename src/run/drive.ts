@@ -1,17 +1,19 @@
 /**
  * The driver: a plain loop that gives a run's machines their facts and does what they ask, until they have ended, only
  * people are awaited, or it is told to stop. The machines decide; the store keeps; the executors do.
- * 1. One round is one transaction: results, notes of what begins next, deadlines, the summary. An effect starts only after
- *    the facts that caused it are durable.
+ * 1. One round is one transaction, which rounds of other runs may share: results, notes of what begins next, deadlines, the
+ *    summary. An effect starts only after the facts that caused it are durable.
  * 2. When a commit fails nothing new begins and results wait in memory; it is tried again every second, and that is told.
  * 3. Every append names the lease. When it is lost, all that was begun here is ended and nothing more is written.
- * 4. Giving up the lease and finding the inbox empty are one transaction, so nothing is posted to nobody.
+ * 4. Giving up the lease and finding the inbox empty are one transaction, so nothing is posted to nobody. It also drops the
+ *    rows of processes, because the hosts may go on with other runs.
  * 5. A step is noted as begun in the round in which it begins: what waits for a place or for money, and what is cancelled
  *    before, was not begun.
  */
 import {
   type EventDraft,
   type InboxItem,
+  joinWriters,
   LeaseLost,
   type LeaseOwner,
   mostDeaths,
@@ -21,13 +23,15 @@ import {
   type WaitingRow,
   type Writer,
 } from '../journal/index.ts';
-import type { End, RunError } from '../machine/index.ts';
+import type { End, RunError, StepCommand } from '../machine/index.ts';
 import { bootId, type Clock, processStart, type Redactor } from '../sys/index.ts';
 import { createBell } from './bell.ts';
 import { type Clean, cleaner } from './clean.ts';
 import type { Executors } from './execute.ts';
-import { createGate, type MostCost, type Places } from './gate.ts';
+import { createGate, type MostCost } from './gate.ts';
+import { giveLease } from './lease.ts';
 import { limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
+import type { Places } from './places.ts';
 import type { Unit } from './purse.ts';
 import { createRunning } from './running.ts';
 import { type Applied, emptyApplied, limitPrefix, type OpenStep, type RunState, unitOf } from './state.ts';
@@ -43,7 +47,12 @@ export interface DriveOptions {
   readonly executors: Executors;
   /** Is given what was written, before anything that follows from it begins; `last`: the `seq` of the last event. */
   readonly committed?: (events: readonly EventDraft[], last: number) => void;
-  /** Ends what the executors keep; called when the run is left. */
+  /**
+   * The processes that may get these steps and of which the run was not told, as `StepContext.spawned` does: they are noted
+   * with the begin of the steps, which costs no transaction.
+   */
+  readonly hosts?: (commands: readonly StepCommand[], ended: (pid: number) => void) => readonly number[];
+  /** Ends what the executors keep for this run; called when it is left. */
   readonly close?: () => Promise<void>;
   readonly clock: Clock;
   /** Ask to stop after the steps that are running, and at once. */
@@ -58,7 +67,7 @@ export interface DriveOptions {
   readonly limits?: RunLimits;
   /** What a step can cost at most; without it nothing costs anything before it is done. */
   readonly mostCost?: MostCost;
-  /** How many steps can be done at once; the others are not begun before there is a place. */
+  /** For the steps that can be done at once, here and by whoever shares them; no other is begun before there is a place. */
   readonly places?: readonly Places[];
   /** Takes secrets out of results and of what people send, so that a live run and its replay see the same. */
   readonly redactor?: Redactor;
@@ -110,20 +119,23 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   const purse = purseOf(options.limit, options.limits, state);
   const work = createWork(clock, options.limits?.minutes, state.worked());
   const mostCalls = options.limits?.modelCalls;
+  const bell = createBell();
   const gate = createGate({
     purse,
     calls: mostCalls === undefined ? undefined : { made: state.calls(), most: mostCalls },
     over: work.over,
     mostCost: options.mostCost,
     ...(options.places && { places: options.places }),
+    ring: bell.ring,
+    ticks: clock.monotonic,
     isHeld: (id) => !options.again && state.begun(id) >= mostDeaths,
     isRecalled: (id) => state.recalled.has(id),
   });
   const timers = createTimers(clock, state.waits);
   const clean = cleaner(options.redactor);
   const summary = createSummary();
-  const bell = createBell();
   const over = new AbortController();
+  const together = joinWriters(store);
   let napUntil = Number.POSITIVE_INFINITY;
   let lastLook = clock.monotonic();
   const running = createRunning({
@@ -136,8 +148,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       kept.push(said);
       notes.push({ at: state.noteAt(clock.now()), run, node: effect.id, body: said });
     },
-    spawned: (node, pid) => remember({ node, pid, started: processStart(pid) ?? bootId() }),
-    ended: (pid) => processes.push((writer) => writer.dropProcess(root, pid)),
+    spawned: (node, pid) => remember(rowOf(node, pid)),
+    ended,
   });
 
   soft?.addEventListener('abort', bell.ring);
@@ -145,7 +157,6 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   try {
     const end = await go();
     await options.close?.();
-    tidy();
     return end;
   } catch (error) {
     await running.stop();
@@ -158,6 +169,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     soft?.removeEventListener('abort', bell.ring);
     hard?.removeEventListener('abort', bell.ring);
     over.abort('over');
+    gate.close();
+    together.leave();
   }
 
   async function go(): Promise<DriveEnd> {
@@ -165,12 +178,14 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     state.beginAll(first);
     // A cancel that was sent while nobody drove counts before anything begins.
     for (let round = collect(first, 'cancel'); ; round = collect()) {
-      if (!isStopping()) await admit(round);
+      if (isStopping()) gate.stop();
+      else await admit(round);
       const end = state.end();
       await commit(round, end);
       if (end !== undefined) return { kind: 'ended', end };
       for (const id of round.applied.cancelled) recall(id);
-      if (!isStopping()) for (const opened of round.begin) running.begin(opened);
+      if (isStopping()) for (const opened of round.begin) gate.ended(opened, undefined);
+      else for (const opened of round.begin) running.begin(opened);
       if (hard?.aborted) await running.stop();
       if (isStopping() && running.count() === 0) {
         if (await leave()) return { kind: 'stopped' };
@@ -190,7 +205,26 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     for (const { opened, err } of refused) running.fail(opened.effect.id, err);
     for (const opened of begin) state.started(opened, clock.now(), round.applied);
     round.begin = begin;
+    const [first] = begin;
+    if (first !== undefined && options.hosts !== undefined) {
+      const met = options.hosts(
+        begin.map(({ effect }) => effect),
+        ended,
+      );
+      for (const pid of met) {
+        const row = rowOf(first.effect.id, pid);
+        processes.push((writer) => writer.addProcess(root, row));
+      }
+    }
     if (isUnasked()) askForMore(round.applied);
+  }
+
+  function rowOf(node: string, pid: number): ProcessRow {
+    return { node, pid, started: processStart(pid) ?? bootId() };
+  }
+
+  function ended(pid: number): void {
+    processes.push((writer) => writer.dropProcess(root, pid));
   }
 
   /** What is not running has failed at once. */
@@ -348,7 +382,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
           epoch,
           store.inbox(root).map(({ id }) => id),
         );
-        writer.release(root, epoch);
+        giveLease(store, writer, root, epoch);
       }
       return seq;
     });
@@ -365,7 +399,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   async function untilStored<T>(work: (writer: Writer) => T): Promise<T> {
     for (let isTold = false; ; isTold = true) {
       try {
-        const result = store.write(work);
+        // Whoever tries again harms nobody else.
+        const result = isTold ? store.write(work) : await together.write(work);
         if (isTold) tell({ kind: 'stored' });
         return result;
       } catch (error) {
@@ -384,10 +419,13 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   function remember(row: ProcessRow): void {
     const change = (writer: Writer) => writer.addProcess(root, row);
     try {
-      store.write((writer) => {
+      together.writeNow((writer) => {
         beat(writer);
+        // What has ended before goes first: its number may be that of the new one.
+        for (const earlier of processes) earlier(writer);
         change(writer);
       });
+      processes = [];
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
       processes.push(change);
@@ -400,7 +438,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const change = summary.rest(state);
     const answer = await untilStored((writer) => {
       if (note !== undefined && store.inbox(root).length === 0) writer.append(root, epoch, [note]);
-      const released = writer.release(root, epoch);
+      const released = giveLease(store, writer, root, epoch);
       if (change !== undefined && released !== 'lost') writer.updateRun(root, change);
       return released;
     });
@@ -422,19 +460,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   /** Nobody drives it any more, though that cannot be said for sure. */
   function giveUp(): void {
     try {
-      store.write((writer) => writer.release(root, epoch));
-    } catch (error) {
-      if (!(error instanceof StoreFailure)) throw error;
-    }
-  }
-
-  /** The processes that ended last. What cannot be written does no harm: who comes next finds them gone. */
-  function tidy(): void {
-    if (processes.length === 0) return;
-    try {
-      store.write((writer) => {
-        for (const change of processes) change(writer);
-      });
+      store.write((writer) => giveLease(store, writer, root, epoch));
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
     }

@@ -1,5 +1,14 @@
 /** The engine put together: a run from its plan to its end, on a store in memory. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +20,7 @@ import { openEngine } from './index.ts';
 let cwd: string;
 let store: MemoryStore;
 beforeEach(() => {
-  cwd = mkdtempSync(`${tmpdir()}/toolang-engine-`);
+  cwd = realpathSync(mkdtempSync(`${tmpdir()}/toolang-engine-`));
   store = createMemoryStore();
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
@@ -108,6 +117,128 @@ describe('the engine', () => {
       node === undefined ? [] : [`${body.kind} ${node}`],
     );
     expect(words).toEqual(['a#1', 'b#1', 'c#1'].flatMap((node) => [`node.started ${node}`, `node.done ${node}`]));
+  });
+
+  describe.runIf(process.platform === 'linux')('that drives many runs', () => {
+    /** Those that work in the folder of the test, as only hosts do. */
+    const inFolder = () =>
+      readdirSync('/proc').filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === cwd;
+        } catch {
+          return false;
+        }
+      });
+    const step = (id: string, lines: readonly string[], output = 'number') =>
+      `  - id: ${id}\n    run: ${JSON.stringify(lines.join('\n'))}\n    output: ${output}\n`;
+    /** It says that it is there, with the number of its process, and stays until it may go. */
+    const staying = [
+      "const fs = await import('node:fs')",
+      "fs.writeFileSync('on-' + input.name, String(process.pid))",
+      "while (!fs.existsSync('go')) await new Promise((next) => setTimeout(next, 5))",
+      'return process.pid',
+    ];
+    const isOn = (name: string) => existsSync(join(cwd, `on-${name}`)) && pidOf(name) > 0;
+    const pidOf = (name: string) => Number(readFileSync(join(cwd, `on-${name}`), 'utf8'));
+    const until = async (done: () => boolean) => {
+      while (!done()) await new Promise((next) => setTimeout(next, 5));
+    };
+    const flow = (name: string, steps: readonly string[]) =>
+      `name: ${name}\ninput:\n  name: string\nsteps[${steps.length}]:\n${steps.join('')}`;
+
+    it('has no more hosts than the limit, for all of them, and none when they have left', async () => {
+      const engine = openEngine({ store, cwd, settings: async () => ({ hosts: 2 }) });
+      const count = [
+        "const { readdirSync, readlinkSync } = await import('node:fs')",
+        'const here = (pid) => { try { return readlinkSync(`/proc/${pid}/cwd`) === cwd } catch { return false } }',
+        "return readdirSync('/proc').filter((pid) => /^[0-9]+$/.test(pid) && here(pid)).length",
+      ];
+      const source = flow(
+        'many',
+        ['a', 'b', 'c', 'd', 'e'].map((id) => step(id, count)),
+      );
+      const plan = await planOf(source);
+      const runs = Array.from({ length: 20 }, () => engine.create({ plan, input: { name: 'x' }, source }));
+      const ends = await Promise.all(runs.map(({ id, epoch }) => engine.drive(id, { epoch })));
+      expect(ends).toEqual(Array(20).fill({ kind: 'ended', end: { ok: expect.any(Number) } }));
+      const outputs = runs.flatMap(({ id }) =>
+        [...store.events(id)].flatMap(({ body }) => (body.kind === 'node.done' ? [Number(body.output)] : [])),
+      );
+      expect(outputs).toHaveLength(100);
+      expect(Math.min(...outputs)).toBeGreaterThan(0);
+      expect(Math.max(...outputs)).toBeLessThanOrEqual(2);
+      expect(inFolder()).toEqual([]);
+      expect(runs.flatMap(({ id }) => store.processes(id))).toEqual([]);
+    });
+
+    it('stops one of them, and the others go on', async () => {
+      const engine = openEngine({ store, cwd, settings: async () => ({ hosts: 3 }) });
+      const source = flow('stays', [step('first', staying), step('second', ['return first'])]);
+      const plan = await planOf(source);
+      const soft = new AbortController();
+      const hard = new AbortController();
+      const wishes = { none: {}, soft: { soft: soft.signal }, hard: { hard: hard.signal } };
+      const [none, softly, hardly] = Object.entries(wishes).map(([name, wish]) => {
+        const { id, epoch } = engine.create({ plan, input: { name }, source });
+        return engine.drive(id, { epoch, ...wish });
+      });
+      await until(() => Object.keys(wishes).every(isOn));
+      soft.abort();
+      hard.abort();
+      expect(await hardly).toEqual({ kind: 'stopped' });
+      expect(new Set(inFolder().map(Number))).toEqual(new Set([pidOf('none'), pidOf('soft')]));
+      writeFileSync(join(cwd, 'go'), '');
+      expect(await softly).toEqual({ kind: 'stopped' });
+      expect(await none).toEqual({ kind: 'ended', end: { ok: pidOf('none') } });
+      expect(inFolder()).toEqual([]);
+    });
+
+    it('gives a run up without a trace of the host that goes on with another', async () => {
+      const settings = async () => ({ hosts: 1 });
+      const engine = openEngine({ store, cwd, settings });
+      const asks = flow('asks', [
+        step('before', ['return process.pid']),
+        '  - kind: approval\n    id: ok\n    request:\n      title: Go?\n',
+        step('after', ['return before']),
+      ]);
+      const stays = flow('stays', [step('first', staying)]);
+      const asking = engine.create({ plan: await planOf(asks), input: { name: 'asks' }, source: asks });
+      const other = engine.create({ plan: await planOf(stays), input: { name: 'stays' }, source: stays });
+      const [waiting, end] = [engine.drive(asking.id, asking), engine.drive(other.id, other)];
+      expect((await waiting).kind).toBe('waiting');
+      await until(() => isOn('stays'));
+      const pid = pidOf('stays');
+      const done = [...store.events(asking.id)].find(({ body }) => body.kind === 'node.done');
+      expect(done?.body).toMatchObject({ output: pid });
+      expect(store.processes(asking.id)).toEqual([]);
+      expect(store.processes(other.id)).toMatchObject([{ pid }]);
+      // Whoever takes it up ends what it left, and that is nothing.
+      const next = openEngine({ store, cwd, settings });
+      const hash = store.run(asking.id)?.waiting?.[0]?.hash ?? '';
+      next.post(asking.id, { by: 'ana', message: { kind: 'decide', node: 'ok', hash, approved: true } });
+      expect(await next.drive(asking.id)).toEqual({ kind: 'ended', end: { ok: pid } });
+      writeFileSync(join(cwd, 'go'), '');
+      expect(await end).toEqual({ kind: 'ended', end: { ok: pid } });
+      expect(inFolder()).toEqual([]);
+    });
+
+    it('shows each of them the environment as it is when it is driven', async () => {
+      const env: NodeJS.ProcessEnv = { ...process.env, GREETING: 'one' };
+      const engine = openEngine({ store, cwd, env, settings: async () => ({ hosts: 1 }) });
+      const source = flow('stays', [step('first', staying), step('second', ['return process.env.GREETING'], 'string')]);
+      const plan = await planOf(source);
+      const drive = (name: string) => {
+        const { id, epoch } = engine.create({ plan, input: { name }, source });
+        return engine.drive(id, { epoch });
+      };
+      const first = drive('first');
+      await until(() => isOn('first'));
+      env.GREETING = 'two';
+      const second = drive('second');
+      await until(() => isOn('second'));
+      writeFileSync(join(cwd, 'go'), '');
+      expect(await Promise.all([first, second])).toMatchObject([{ end: { ok: 'one' } }, { end: { ok: 'two' } }]);
+    });
   });
 
   it('sets aside the dearest of the replies that may answer, and asks before a call that could cost too much', async () => {

@@ -9,11 +9,12 @@ import type { MakeMachine, StepCommand } from '../machine/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
 import { type Clock, createRedactor, realClock } from '../sys/index.ts';
 import { cleaner } from './clean.ts';
-import { createHostPool } from './host-pool.ts';
+import { createHostPool, type HostPool } from './host-pool.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createModelPrice } from './model-price.ts';
+import { createPlaces, type Places } from './places.ts';
 import {
   type CreatedRun,
   cleanMessage,
@@ -47,7 +48,7 @@ export interface EngineOptions {
 }
 
 export interface EngineSettings {
-  /** The most hosts for users' code. */
+  /** The most hosts for users' code, for all runs that are driven at the same time. */
   readonly hosts?: number | undefined;
   /** Secrets of the environment that users' code sees nevertheless. */
   readonly env?: readonly string[] | undefined;
@@ -58,6 +59,14 @@ export interface EngineSettings {
 }
 
 export type DriveWish = Pick<DriveRunOptions, 'epoch' | 'soft' | 'hard' | 'wait' | 'tell' | 'again'>;
+
+/** What all runs that are driven have in common. */
+interface SharedHosts {
+  readonly pool: HostPool;
+  readonly places: Places;
+  /** Where no run uses them any more. */
+  readonly forget: () => void;
+}
 
 export interface Engine {
   readonly store: Store;
@@ -79,6 +88,8 @@ export function openEngine(options: EngineOptions): Engine {
   const secrets = environmentSecrets(env);
   const redactor = secrets.length > 0 ? createRedactor(secrets) : undefined;
   const clean = cleaner(redactor);
+  /** By what hosts are told: one, unless that changes while runs are driven. */
+  const shared = new Map<string, SharedHosts>();
 
   return {
     store,
@@ -113,19 +124,30 @@ export function openEngine(options: EngineOptions): Engine {
     },
   };
 
-  function executors({ row, started }: StoredRun, { hosts, env: shown }: EngineSettings): RunExecutors {
+  function sharedHosts({ hosts, env: shown }: EngineSettings): SharedHosts {
+    const key = JSON.stringify([hosts, shown, env]);
+    const known = shared.get(key);
+    if (known) return known;
+    const pool = createHostPool({ env, clock, ...(hosts !== undefined && { limit: hosts }), ...(shown && { shown }) });
+    const made: SharedHosts = {
+      pool,
+      places: createPlaces(['run', 'handler'], pool.limit),
+      forget() {
+        if (!pool.isUsed()) shared.delete(key);
+      },
+    };
+    shared.set(key, made);
+    return made;
+  }
+
+  function executors({ row, started }: StoredRun, settings: EngineSettings): RunExecutors {
     const { file } = row;
     const { script, replies: files } = started;
     const { onText } = options;
     // Steps work where the workflow lies, wherever the run is resumed from.
     const folder = file === undefined ? cwd : dirname(file);
-    const pool = createHostPool({
-      cwd: folder,
-      env,
-      clock,
-      ...(hosts !== undefined && { limit: hosts }),
-      ...(shown && { shown }),
-    });
+    const { pool, places, forget } = sharedHosts(settings);
+    const { execute, hosts, leave } = pool.join({ cwd: folder });
     const replies = createTakenReplies(store.events);
     const scriptFor = createScripts({
       cwd,
@@ -140,11 +162,15 @@ export function openEngine(options: EngineOptions): Engine {
       ...(onText && { onText }),
     });
     return {
-      executors: { run: pool.execute, handler: pool.execute, model },
-      places: [{ kinds: ['run', 'handler'], most: pool.limit }],
+      executors: { run: execute, handler: execute, model },
+      places: [places],
+      hosts,
       mostCost: createModelPrice({ scriptFor, replies, runId: row.id }),
       committed: (events, last) => replies.committed(row.id, events, last),
-      close: pool.close,
+      async close() {
+        await leave();
+        forget();
+      },
     };
   }
 

@@ -1,25 +1,27 @@
 /**
  * Which of the steps that are ready may begin: those for which there is a place, and money. The others wait here, and no
- * journal says that they were begun.
- * 1. Who waits for a place begins when one is free, in the order in which steps became ready: document order.
+ * journal says that they were begun. Places may be shared with other runs (`places.ts`).
+ * 1. Who waits for a place begins when it is the run's turn, in the order in which its steps became ready: document order.
  * 2. What waits for a place holds no money, and what waits for money holds no place.
- * 3. A step that is held back waits until somebody insists; nothing else waits for it here.
+ * 3. Where a step ends and the next one of the run is ready in the same round, that one has its place, so that the end of
+ *    the one and the begin of the other are one transaction, and a host that was just started has more to do; but only for
+ *    a while, because others may wait.
+ * 4. A step that is held back waits until somebody insists; nothing else waits for it here.
  */
 import type { RunError, StepCommand, Usage } from '../machine/index.ts';
+import type { Places } from './places.ts';
 import type { Purse } from './purse.ts';
 import type { OpenStep } from './state.ts';
-
-/** Steps of these kinds share so many places. */
-export interface Places {
-  readonly kinds: readonly string[];
-  readonly most: number;
-}
 
 /** What a step can cost at most, in dollars; undefined where its price is not known. */
 export type MostCost = (command: StepCommand) => number | undefined | Promise<number | undefined>;
 
 export interface GateOptions {
   readonly places?: readonly Places[];
+  /** It may be this run's turn: `admit` should be asked. */
+  readonly ring?: () => void;
+  /** In milliseconds; never goes back. */
+  readonly ticks: () => number;
   readonly purse?: Purse | undefined;
   readonly mostCost?: MostCost | undefined;
   /** Model calls that the run has made, and may make. */
@@ -36,7 +38,7 @@ export interface Gate {
   readonly add: (opened: OpenStep) => void;
   /** Those that begin now: each has its place and its money. `refused`: those that never may, and why. */
   readonly admit: () => Promise<{ readonly begin: readonly OpenStep[]; readonly refused: readonly Refused[] }>;
-  /** A step has ended, whether it was begun or not. */
+  /** A step has ended, whether it was begun or not; `admit` or `stop` follows, before anything is waited for. */
   readonly ended: (opened: OpenStep, usage: Usage | undefined) => void;
   /** It waits no longer; false if it did not wait here. */
   readonly remove: (id: string) => boolean;
@@ -48,6 +50,10 @@ export interface Gate {
   readonly held: () => readonly string[];
   /** How many wait for people: for money, or to be insisted on. */
   readonly parked: () => number;
+  /** Nothing is admitted any more: others need not wait for this run to take its turn. */
+  readonly stop: () => void;
+  /** Nothing of the run is being done any more: all of its places are free. */
+  readonly close: () => void;
 }
 
 export interface Refused {
@@ -55,38 +61,68 @@ export interface Refused {
   readonly err: RunError;
 }
 
+/** Steps that wait for one of these places. The run stands in line for them as long as there are any. */
 interface Line {
-  readonly most: number;
+  readonly places: Places;
   readonly waiting: Map<string, OpenStep>;
-  busy: number;
+  /** Places of steps that ended in this round: since when each is kept. */
+  readonly kept: number[];
 }
 
-export function createGate({ places = [], purse, mostCost, calls, over, isHeld, isRecalled }: GateOptions): Gate {
+/** For so long a run goes on with a place, from the end of the first step that had it. */
+const keepMs = 200;
+
+export function createGate(options: GateOptions): Gate {
+  const { places = [], ticks, purse, mostCost, calls, over, isHeld, isRecalled } = options;
+  /** Others know this run by it. */
+  const me = options.ring ?? (() => undefined);
   const lines = new Map<string, Line>();
   const all: Line[] = [];
-  for (const { kinds, most } of places) {
-    const line: Line = { most: Math.max(1, most), waiting: new Map(), busy: 0 };
+  for (const each of places) {
+    const line: Line = { places: each, waiting: new Map(), kept: [] };
     all.push(line);
-    for (const kind of kinds) lines.set(kind, line);
+    for (const kind of each.kinds) lines.set(kind, line);
   }
   const poor = new Map<string, { readonly opened: OpenStep; readonly most: number }>();
   const held = new Set<string>();
-  const admitted = new Set<string>();
+  /** Those that have a place, or need none; `since`: when a step before it had the place. */
+  const admitted = new Map<string, { readonly opened: OpenStep; readonly since: number | undefined }>();
   let fresh: OpenStep[] = [];
   let made = calls?.made ?? 0;
 
-  /** Takes a place, if there is one. */
-  function hasPlace({ effect }: OpenStep): boolean {
-    const line = lines.get(effect.spec.kind);
-    if (line === undefined) return true;
-    if (line.busy >= line.most) return false;
-    line.busy++;
-    return true;
+  function takesPlace(opened: OpenStep, line: Line | undefined): boolean {
+    const since = line?.kept.pop();
+    // Who goes on with a place waits behind the others for the next one.
+    if (since !== undefined) line?.places.quit(me);
+    const isIn = line === undefined || since !== undefined || line.places.take(me);
+    if (isIn) admitted.set(opened.effect.id, { opened, since });
+    return isIn;
   }
 
-  function leavePlace({ effect }: OpenStep): void {
-    const line = lines.get(effect.spec.kind);
-    if (line !== undefined) line.busy--;
+  /** Takes a place, or waits for one behind the others of this run. */
+  function enters(opened: OpenStep): boolean {
+    const { id, spec } = opened.effect;
+    const line = lines.get(spec.kind);
+    const isIn = !line?.waiting.size && takesPlace(opened, line);
+    if (!isIn) line?.waiting.set(id, opened);
+    return isIn;
+  }
+
+  function leaves({ effect }: OpenStep): void {
+    if (admitted.delete(effect.id)) lines.get(effect.spec.kind)?.places.give(me);
+  }
+
+  /** Places that are not used any more are free, and where nobody waits others need not wait for us. */
+  function quitLines(): void {
+    for (const { places, waiting, kept } of all) {
+      for (; kept.length > 0; kept.pop()) places.give(me);
+      if (waiting.size === 0) places.quit(me);
+    }
+  }
+
+  function stop(): void {
+    for (const { waiting } of all) waiting.clear();
+    quitLines();
   }
 
   return {
@@ -100,11 +136,10 @@ export function createGate({ places = [], purse, mostCost, calls, over, isHeld, 
         const verdict = isMost ? 'most' : (purse?.reserve(id, most, isCall(opened)) ?? 'go');
         if (verdict === 'go') {
           if (isCall(opened)) made++;
-          admitted.add(id);
           begin.push(opened);
           return;
         }
-        leavePlace(opened);
+        leaves(opened);
         if (verdict === 'wait') poor.set(id, { opened, most: most ?? 0 });
         else refused.push({ opened, err: verdict === 'most' ? tooManyCalls(calls?.most ?? 0) : noPrice });
       };
@@ -113,7 +148,7 @@ export function createGate({ places = [], purse, mostCost, calls, over, isHeld, 
         for (const opened of all.flatMap(({ waiting }) => [...waiting.values()]).concat(fresh))
           if (!isRecalled(opened.effect.id)) refused.push({ opened, err: end });
         for (const { opened } of poor.values()) refused.push({ opened, err: end });
-        for (const { waiting } of all) waiting.clear();
+        stop();
         poor.clear();
         fresh = [];
         return { begin, refused };
@@ -121,17 +156,17 @@ export function createGate({ places = [], purse, mostCost, calls, over, isHeld, 
       const price = (opened: OpenStep) => (purse && mostCost ? mostCost(opened.effect) : 0);
       for (const [id, { opened, most }] of poor) {
         if (isRecalled(id)) poor.delete(id);
-        else if (purse?.fits(most, isCall(opened)) === 'now' && hasPlace(opened)) {
+        else if (purse?.fits(most, isCall(opened)) === 'now') {
           poor.delete(id);
-          pass(opened, most);
+          if (enters(opened)) pass(opened, most);
         }
       }
       for (const line of all) {
         for (const [id, opened] of line.waiting) {
-          if (line.busy >= line.most) break;
+          const isWanted = !isRecalled(id);
+          if (isWanted && !takesPlace(opened, line)) break;
           line.waiting.delete(id);
-          if (isRecalled(id)) continue;
-          line.busy++;
+          if (!isWanted) continue;
           const most = price(opened);
           pass(opened, most instanceof Promise ? await most : most);
         }
@@ -139,25 +174,34 @@ export function createGate({ places = [], purse, mostCost, calls, over, isHeld, 
       const ready = fresh;
       fresh = [];
       for (const opened of ready) {
-        const { id, spec } = opened.effect;
+        const { id } = opened.effect;
         if (isRecalled(id)) continue;
         if (isHeld(id)) held.add(id);
-        else if (!hasPlace(opened)) lines.get(spec.kind)?.waiting.set(id, opened);
-        else {
+        else if (enters(opened)) {
           const most = price(opened);
           pass(opened, most instanceof Promise ? await most : most);
         }
       }
+      quitLines();
       return { begin, refused };
     },
     ended(opened, usage) {
-      const { id } = opened.effect;
+      const { id, spec } = opened.effect;
       purse?.charge(id, usage);
-      if (admitted.delete(id)) leavePlace(opened);
+      const place = admitted.get(id);
+      const line = lines.get(spec.kind);
+      const now = ticks();
+      const since = place?.since ?? now;
+      if (place === undefined || line === undefined || now - since >= keepMs) leaves(opened);
+      else {
+        admitted.delete(id);
+        line.kept.push(since);
+      }
     },
     remove(id) {
       let isHere = poor.delete(id) || held.delete(id);
       for (const { waiting } of all) isHere = waiting.delete(id) || isHere;
+      quitLines();
       return isHere;
     },
     poor: () => Array.from(poor.values(), ({ opened }) => opened),
@@ -169,6 +213,11 @@ export function createGate({ places = [], purse, mostCost, calls, over, isHeld, 
     },
     held: () => [...held],
     parked: () => poor.size + held.size,
+    stop,
+    close() {
+      stop();
+      for (const { opened } of admitted.values()) leaves(opened);
+    },
   };
 }
 

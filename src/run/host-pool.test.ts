@@ -13,10 +13,10 @@ import type { Json, Outcome, StepCommand } from '../machine/index.ts';
 import { readCode } from '../plan/index.ts';
 import { endGroup, manualClock } from '../sys/index.ts';
 import type { StepContext } from './execute.ts';
-import { createHostPool, type HostPool, type HostPoolOptions } from './host-pool.ts';
+import { createHostPool, type HostPool, type HostPoolOptions, type HostRun, type HostRunOptions } from './host-pool.ts';
 
 let dir: string;
-let pools: HostPool[] = [];
+let pools: HostRun[] = [];
 /** What contexts were told, in order. */
 let told: string[] = [];
 
@@ -26,17 +26,22 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await Promise.all(pools.map((pool) => pool.close()));
+  await Promise.all(pools.map((pool) => pool.leave()));
   pools = [];
   rmSync(dir, { recursive: true, force: true });
 });
 
 const linuxOnly = test.skipIf(process.platform !== 'linux');
 
-function pool(options: Partial<HostPoolOptions> = {}): HostPool {
-  const made = createHostPool({ cwd: dir, limit: 2, ...options });
-  pools.push(made);
-  return made;
+/** The hosts of one run. */
+function pool({ cwd = dir, folder = cwd, ...options }: Partial<HostPoolOptions & HostRunOptions> = {}): HostRun {
+  return joined(createHostPool({ limit: 2, ...options }), { cwd, folder });
+}
+
+function joined(shared: HostPool, where: HostRunOptions = { cwd: dir }): HostRun {
+  const run = shared.join(where);
+  pools.push(run);
+  return run;
 }
 
 function write(files: Record<string, string>): void {
@@ -73,12 +78,18 @@ function context(extra: Partial<StepContext> = {}): StepContext & { printed: () 
   };
 }
 
-async function run(pool: HostPool, code: string, args: Json = {}, names: string[] = []): Promise<Outcome> {
+async function run(pool: HostRun, code: string, args: Json = {}, names: string[] = []): Promise<Outcome> {
   return (await pool.execute(runStep(code, args, { names }), context())).outcome;
 }
 
-async function handle(pool: HostPool, module: string, name?: string, args?: Json): Promise<Outcome> {
+async function handle(pool: HostRun, module: string, name?: string, args?: Json): Promise<Outcome> {
   return (await pool.execute(handlerStep(module, name, args), context())).outcome;
+}
+
+/** Of the host that did a step. */
+async function pidOf(pool: HostRun, extra?: Partial<StepContext>): Promise<number> {
+  const { outcome } = await pool.execute(runStep('return process.pid'), context(extra));
+  return ('ok' in outcome ? outcome.ok : 0) as number;
 }
 
 function messageOf(outcome: Outcome): string {
@@ -142,8 +153,10 @@ test('code runs in another process with all that is in scope, and a second step 
   expect(pid).not.toBe(process.pid);
   expect(await run(hosts, 'return process.pid')).toEqual({ ok: pid });
   expect(told).toEqual([`spawned ${pid}`]);
-  await hosts.close();
-  expect(told).toEqual([`spawned ${pid}`, `ended ${pid}`]);
+  await hosts.leave();
+  expect(isRunning(pid)).toBe(false);
+  // Who has left has no record of it any more.
+  expect(told).toEqual([`spawned ${pid}`]);
 });
 
 test('an exception says where in the written code it was thrown, whether to try again, and why', async () => {
@@ -549,7 +562,7 @@ linuxOnly('what a step that went well left running outside of its group stays', 
   expect(await run(hosts, `${daemon}; return 1`)).toEqual({ ok: 1 });
   await until(() => pidsIn('out').length > 0);
   const [pid] = pidsIn('out') as [number];
-  await hosts.close();
+  await hosts.leave();
   expect(isRunning(pid)).toBe(true);
   process.kill(pid, 'SIGKILL');
 });
@@ -658,24 +671,21 @@ test('a host works in one folder: another folder has its own, and takes the plac
 
 test('an idle host is dropped after its time, one that died is replaced, and each run is told of it', async () => {
   const clock = manualClock();
-  const hosts = pool({ clock, idleMs: 5000 });
-  const pidOf = async (runId: string) => {
-    const { outcome } = await hosts.execute(runStep('return process.pid'), context({ runId }));
-    return ('ok' in outcome ? outcome.ok : 0) as number;
-  };
-  const first = await pidOf('run1');
-  expect(await pidOf('run1')).toBe(first);
+  const shared = createHostPool({ limit: 2, clock, idleMs: 5000 });
+  const [one, two] = [joined(shared), joined(shared)];
+  const first = await pidOf(one);
+  expect(await pidOf(one)).toBe(first);
   await clock.advance(4000);
-  expect(await pidOf('run2')).toBe(first);
+  expect(await pidOf(two)).toBe(first);
   await clock.advance(4999);
   expect(isRunning(first)).toBe(true);
   await clock.advance(1);
   await until(() => told.length === 4);
   expect(isRunning(first)).toBe(false);
   expect(told).toEqual([`spawned ${first}`, `spawned ${first}`, `ended ${first}`, `ended ${first}`]);
-  const second = await pidOf('run1');
+  const second = await pidOf(one);
   process.kill(second, 'SIGKILL');
-  expect(await pidOf('run1')).not.toBe(second);
+  expect(await pidOf(one)).not.toBe(second);
   await until(() => told.includes(`ended ${second}`));
 });
 
@@ -720,19 +730,115 @@ test('code reaches its signal by whatever name', async () => {
   }
 });
 
-test('closing ends what runs and what waits, and leaves no process', async () => {
+test('leaving ends what runs and what waits, and leaves no process', async () => {
   const hosts = pool({ limit: 1 });
   const step = runStep(`const { spawn } = await import('node:child_process');
     (await import('node:fs')).writeFileSync('pids', process.pid + ' ' + spawn('sleep', ['60']).pid); while (true);`);
   const ends = [hosts.execute(step, context()), hosts.execute(runStep('return 1'), context())];
   await until(() => pidsIn('pids', 2).length > 0);
-  await hosts.close();
+  await hosts.leave();
   expect(await Promise.all(ends)).toMatchObject([
     { outcome: { err: { code: 'cancelled' } } },
     { outcome: { err: { code: 'cancelled' } } },
   ]);
   expect(pidsIn('pids').map(isRunning)).toEqual([false, false]);
-  expect(messageOf(await run(hosts, 'return 1'))).toBe('it was not begun: the engine is ending');
+  expect(messageOf(await run(hosts, 'return 1'))).toBe('it was not begun: the run was left');
+});
+
+/** A step that says that it is there, and stays until it may go. */
+const staying = (name: string) =>
+  runStep(`const fs = await import('node:fs'); fs.writeFileSync('pid-${name}', String(process.pid));
+    while (!fs.existsSync('go')) await new Promise((next) => setTimeout(next, 5)); return '${name}'`);
+
+test('runs share hosts, up to one limit for all of them, and each is told of those that it may get', async () => {
+  write({ 'a/x': '', 'b/x': '' });
+  const shared = createHostPool({ limit: 2 });
+  const runs = Array.from({ length: 5 }, () => joined(shared));
+  const pids = await Promise.all(runs.flatMap((run) => [pidOf(run), pidOf(run), pidOf(run)]));
+  expect(pids).not.toContain(0);
+  const [one, two, ...more] = [...new Set(pids)];
+  expect([isRunning(one ?? 0), isRunning(two ?? 0), more]).toEqual([true, true, []]);
+  // Each of the runs may have had both, and was told of each at most once.
+  expect(told.length).toBeLessThanOrEqual(10);
+  const late = joined(shared);
+  told = [];
+  const ended = (pid: number) => void told.push(`ended ${pid}`);
+  const known = (cwd: string) => late.hosts([runStep('return 1', {}, { cwd })], ended);
+  expect(known(join(dir, 'a'))).toEqual([]);
+  expect(new Set(known(dir))).toEqual(new Set([one, two]));
+  expect(known(dir)).toEqual([]);
+  expect([one, two]).toContain(await pidOf(late));
+  expect(told).toEqual([]);
+  process.kill(one ?? 0, 'SIGKILL');
+  await until(() => told.includes(`ended ${one}`));
+});
+
+test('who leaves ends its own steps; hosts and steps of others go on, and it is told nothing more', async () => {
+  const shared = createHostPool({ limit: 2 });
+  const [one, two] = [joined(shared), joined(shared)];
+  const told: string[] = [];
+  const say = (name: string) => ({ ended: (pid: number) => void told.push(`${name} ${pid}`) });
+  // Both have used the same host.
+  const common = await pidOf(one, say('one'));
+  expect(await pidOf(two, say('two'))).toBe(common);
+  const going = two.execute(staying('two'), context(say('two')));
+  const ending = one.execute(staying('one'), context(say('one')));
+  await until(() => pidsIn('pid-one').length + pidsIn('pid-two').length === 2);
+  const [[mine], [theirs]] = [pidsIn('pid-one'), pidsIn('pid-two')] as [[number], [number]];
+  // The one that both have used goes on.
+  expect(theirs).toBe(common);
+  await one.leave();
+  expect(await ending).toMatchObject({ outcome: { err: { code: 'cancelled' } } });
+  expect([isRunning(mine), isRunning(theirs)]).toEqual([false, true]);
+  expect(shared.isUsed()).toBe(true);
+  expect(told.splice(0)).toEqual([`one ${mine}`]);
+  write({ go: '' });
+  expect(await going).toEqual({ outcome: { ok: 'two' } });
+  expect(await pidOf(two)).toBe(common);
+  process.kill(common, 'SIGKILL');
+  await until(() => told.length > 0);
+  expect(told).toEqual([`two ${common}`]);
+  expect(messageOf((await one.execute(runStep('return 1'), context())).outcome)).toContain('the run was left');
+});
+
+test('the last one to leave waits until all hosts have ended; who comes then gets new ones', async () => {
+  const shared = createHostPool({ limit: 2 });
+  const [one, two] = [joined(shared), joined(shared)];
+  const both = await Promise.all([pidOf(one), pidOf(two)]);
+  await one.leave();
+  expect(both.map(isRunning)).toEqual([true, true]);
+  // Who comes in time keeps them.
+  const leaving = two.leave();
+  const three = joined(shared);
+  await leaving;
+  expect(both).toContain(await pidOf(three));
+  await three.leave();
+  expect(both.map(isRunning)).toEqual([false, false]);
+  expect(shared.isUsed()).toBe(false);
+  const four = joined(shared);
+  const next = await pidOf(four);
+  expect(both).not.toContain(next);
+  await Promise.all([four.leave(), four.leave()]);
+  expect(isRunning(next)).toBe(false);
+});
+
+test('a run never sees modules as they were before it came', async () => {
+  const shared = createHostPool({ limit: 2 });
+  write({ 'say.ts': 'export default () => ["old", process.pid]' });
+  const one = joined(shared);
+  const plain = await pidOf(one);
+  const two = joined(shared);
+  // Code that loads nothing does not care.
+  expect(await pidOf(two)).toBe(plain);
+  expect(await handle(one, './say.ts')).toEqual({ ok: ['old', plain] });
+  write({ 'say.ts': 'export default () => ["new", process.pid]' });
+  const three = joined(shared);
+  const seen = await handle(three, './say.ts');
+  expect(seen).toEqual({ ok: ['new', expect.any(Number)] });
+  expect(await run(three, "return (await import('./say.ts')).default()")).toEqual(seen);
+  await three.leave();
+  // A host that came later will do for those that came before.
+  expect(await handle(two, './say.ts')).toEqual(seen);
 });
 
 test('steps see the environment without secrets, but those that they are shown', async () => {
@@ -821,7 +927,7 @@ linuxOnly.each([
     runStep(`const { spawn } = await import('node:child_process'); const { writeFileSync } = await import('node:fs');
     const child = spawn('sh', ['-c', 'sleep 60 & echo $!; wait']); writeFileSync('pids', process.pid + ' ' + child.pid); ${hang}`);
   const code = `require(${jiti}).createJiti(${JSON.stringify(here)}).import(${JSON.stringify(here)}).then(({ createHostPool }) =>
-    createHostPool({ cwd: process.cwd() }).execute(${JSON.stringify(step)}, { runId: 'r', idempotencyKey: 'k', attempt: 1,
+    createHostPool({}).join({ cwd: process.cwd() }).execute(${JSON.stringify(step)}, { runId: 'r', idempotencyKey: 'k', attempt: 1,
       signal: new AbortController().signal, notes: [], note() {}, spawned() {}, ended() {} }))`;
   const owner = spawn(process.execPath, ['-e', code], { cwd: dir, stdio: 'inherit' });
   await until(() => pidsIn('pids', 2).length > 0);

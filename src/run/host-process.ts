@@ -3,7 +3,6 @@
  * it printed. Of our environment it sees what it is given, and nothing else.
  */
 import type { ChildProcess } from 'node:child_process';
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { StepValues } from '../machine/index.ts';
@@ -159,16 +158,15 @@ export function startHost(options: StartOptions): HostProcess {
 }
 
 /**
- * Built, the entry is `host.js` beside the programs, and this code is in one of them or in `chunks/`. From source it is
- * `host-main.ts`: Node 20 cannot run that, so jiti loads it, as it loads users' modules. This costs half a second; only
- * tests of this repository run so.
+ * Built, the entry is `host.js` beside the programs, and this code is in one of them or in `chunks/`. From source only tests
+ * of this repository run: they bundle an entry from the same sources, and say where it is (`test/global-setup.ts`).
  */
 export function hostArguments(here: string): string[] {
   if (!here.endsWith('.ts'))
     return [fileURLToPath(new URL(/\/chunks\/[^/]+$/.test(here) ? '../host.js' : './host.js', here))];
-  const entry = JSON.stringify(fileURLToPath(new URL('./host-main.ts', here)));
-  const jiti = JSON.stringify(createRequire(here).resolve('jiti'));
-  return ['-e', `require(${jiti}).createJiti(${entry}).import(${entry})`];
+  const bundled = process.env.TOOLANG_TEST_HOST;
+  if (bundled === undefined) throw new Error('hosts run from source in tests only: TOOLANG_TEST_HOST is not set');
+  return [bundled];
 }
 
 function noReport(id: number | undefined): HostEvent {

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json, Outcome, StepCommand } from '../machine/index.ts';
-import { createHostPool, type HostPool } from './host-pool.ts';
+import { createHostPool, type HostRun } from './host-pool.ts';
 
 let dir: string;
-let hosts: HostPool;
+let hosts: HostRun;
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'toolang-values-'));
-  hosts = createHostPool({ cwd: dir, limit: 1 });
+  hosts = createHostPool({ limit: 1 }).join({ cwd: dir });
 });
 
 afterAll(async () => {
-  await hosts.close();
+  await hosts.leave();
   rmSync(dir, { recursive: true, force: true });
 });
 

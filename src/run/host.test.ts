@@ -1,10 +1,9 @@
-/** Real child processes: from source the host is loaded by jiti (see `hostArguments`). */
+/** Real child processes: the program of the host is bundled from source (see `hostArguments`). */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ModuleAnswer, ModuleRequest } from '../plan/index.ts';
 import { manualClock } from '../sys/index.ts';
@@ -197,13 +196,13 @@ test('a module that throws has run once', async () => {
 
 test('megabytes of output, on any stream, disturb nothing; a failure shows the end of it', async () => {
   write({
-    'loud.ts': `import { writeSync } from 'node:fs';
+    'loud.mjs': `import { writeSync } from 'node:fs';
       for (let i = 0; i < 200; i++) { console.log('{"kind":"answer","id":0}'.padEnd(10_000, 'x')); console.error('e'.repeat(10_000)); }
       export const seen = { type: 'fake' };`,
-    'last.ts': `console.log('noise\\n'.repeat(100_000)); console.log('\\u001b[31mthe last word\\u001b[0m'); throw new Error('no');`,
-    'writes.ts': `import { writeSync } from 'node:fs'; writeSync(3, 'hello\\n'); export const seen = { type: 'fake' };`,
+    'last.mjs': `console.log('noise\\n'.repeat(100_000)); console.log('\\u001b[31mthe last word\\u001b[0m'); throw new Error('no');`,
+    'writes.mjs': `import { writeSync } from 'node:fs'; writeSync(3, 'hello\\n'); export const seen = { type: 'fake' };`,
   });
-  const answers = await describe(['./loud.ts', './last.ts', './writes.ts']);
+  const answers = await describe(['./loud.mjs', './last.mjs', './writes.mjs']);
   expect(fieldsOf(answers[0])).toEqual({});
   expect(answers[1]).toMatchObject({ ok: false, message: expect.stringContaining('Error: no') });
   const help = answers[1]?.ok === false ? (answers[1].help ?? '') : '';
@@ -215,7 +214,7 @@ test('megabytes of output, on any stream, disturb nothing; a failure shows the e
 
 test('the environment holds no secrets', async () => {
   write({
-    'env.ts': `export const seen = { type: 'fake', names: Object.keys(process.env), values: Object.values(process.env) };`,
+    'env.mjs': `export const seen = { type: 'fake', names: Object.keys(process.env), values: Object.values(process.env) };`,
   });
   const env = {
     ...process.env,
@@ -226,7 +225,7 @@ test('the environment holds no secrets', async () => {
     LC_ALL: 'C',
     TZ: 'UTC',
   };
-  const [answer] = await describe(['./env.ts'], { env });
+  const [answer] = await describe(['./env.mjs'], { env });
   const { names, values } = fieldsOf(answer) as { names: string[]; values: string[] };
   expect(values.filter((value) => value.includes('planted'))).toEqual([]);
   expect(names.filter((name) => /KEY|TOKEN|URL|NODE_OPTIONS|VITEST/.test(name))).toEqual([]);
@@ -237,17 +236,17 @@ test.skipIf(process.platform !== 'linux')(
   'modules that never end are stopped with all they started; the others get their turn',
   async () => {
     write({
-      'spin.ts': `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
+      'spin.mjs': `import { spawn } from 'node:child_process'; import { writeFileSync } from 'node:fs';
       process.on('SIGTERM', () => {});
       const below = spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], { stdio: 'inherit' });
       writeFileSync('spin', process.pid + ' ' + below.pid);
       while (true);`,
-      'await.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('await', String(process.pid)); await new Promise(() => {});`,
+      'await.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync('await', String(process.pid)); await new Promise(() => {});`,
       'good.ts': `export const seen = { type: 'fake' };`,
     });
     const clock = manualClock();
     const answers = host({ timeoutMs: 10_000, clock }).describe(
-      ['./spin.ts', './await.ts', './good.ts'].map((name) => request(name)),
+      ['./spin.mjs', './await.mjs', './good.ts'].map((name) => request(name)),
     );
     await until(() => existsSync(join(dir, 'spin')) && readFileSync(join(dir, 'spin'), 'utf8').includes(' '));
     await until(() => clock.sleeping() === 1);
@@ -260,8 +259,8 @@ test.skipIf(process.platform !== 'linux')(
     const late = 'was not loaded in time (10 s for all modules), and was stopped';
     const help = 'Look for a loop or an await at the top level of the module that never ends.';
     expect(await answers).toMatchObject([
-      { ok: false, message: `"./spin.ts" ${late}`, help },
-      { ok: false, message: `"./await.ts" ${late}`, help },
+      { ok: false, message: `"./spin.mjs" ${late}`, help },
+      { ok: false, message: `"./await.mjs" ${late}`, help },
       { ok: true },
     ]);
     expect(isRunning(Number(readFileSync(join(dir, 'await'), 'utf8')))).toBe(false);
@@ -270,23 +269,23 @@ test.skipIf(process.platform !== 'linux')(
 
 test('closing ends what is running, and whoever waits is told', async () => {
   write({
-    'await.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('await', String(process.pid)); await new Promise(() => {});`,
+    'await.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync('await', String(process.pid)); await new Promise(() => {});`,
   });
   const made = host();
-  const answers = made.describe([request('./await.ts')]);
+  const answers = made.describe([request('./await.mjs')]);
   await until(() => existsSync(join(dir, 'await')) && readFileSync(join(dir, 'await'), 'utf8') !== '');
   await made.close();
-  expect(await answers).toEqual([{ ok: false, message: '"./await.ts" was not loaded: the check was ended' }]);
+  expect(await answers).toEqual([{ ok: false, message: '"./await.mjs" was not loaded: the check was ended' }]);
   expect(isRunning(Number(readFileSync(join(dir, 'await'), 'utf8')))).toBe(false);
-  expect(await made.describe([request('./await.ts')])).toMatchObject([{ ok: false }]);
+  expect(await made.describe([request('./await.mjs')])).toMatchObject([{ ok: false }]);
 });
 
 test('a module is not blamed for what an earlier one left running', async () => {
   write({
-    'leaves.ts': `setTimeout(() => process.exit(5), 100); export const seen = { type: 'fake' };`,
-    'slow.ts': `await new Promise((resolve) => setTimeout(resolve, 400)); export const seen = { type: 'fake' };`,
+    'leaves.mjs': `setTimeout(() => process.exit(5), 100); export const seen = { type: 'fake' };`,
+    'slow.mjs': `await new Promise((resolve) => setTimeout(resolve, 400)); export const seen = { type: 'fake' };`,
   });
-  expect(await describe(['./leaves.ts', './slow.ts'])).toMatchObject([{ ok: true }, { ok: true }]);
+  expect(await describe(['./leaves.mjs', './slow.mjs'])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
 test('a folder that is not there, or no request at all, is an answer too', async () => {
@@ -300,11 +299,10 @@ test.skipIf(process.platform !== 'linux').each([
   ['waits', 'await new Promise(() => {});'],
   ['never yields', 'while (true);'],
 ])('a host whose module %s ends with its owner', async (_, hang) => {
-  write({ 'hang.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('hang', String(process.pid)); ${hang}` });
-  const here = fileURLToPath(new URL('./host.ts', import.meta.url));
-  const jiti = JSON.stringify(createRequire(import.meta.url).resolve('jiti'));
-  const code = `require(${jiti}).createJiti(${JSON.stringify(here)}).import(${JSON.stringify(here)}).then(({ createModuleHost }) =>
-    createModuleHost({ cwd: '.', timeoutMs: 60000 }).describe([{ specifier: './hang.ts', folder: process.cwd(), as: 'module' }]))`;
+  write({ 'hang.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync('hang', String(process.pid)); ${hang}` });
+  const here = JSON.stringify(pathToFileURL(join(dirname(process.env.TOOLANG_TEST_HOST ?? ''), 'module-host.js')).href);
+  const code = `import(${here}).then(({ createModuleHost }) =>
+    createModuleHost({ cwd: '.', timeoutMs: 60000 }).describe([{ specifier: './hang.mjs', folder: process.cwd(), as: 'module' }]))`;
   const owner = spawn(process.execPath, ['-e', code], { cwd: dir, stdio: 'inherit' });
   await until(() => existsSync(join(dir, 'hang')) && readFileSync(join(dir, 'hang'), 'utf8') !== '');
   const pid = Number(readFileSync(join(dir, 'hang'), 'utf8'));

@@ -4,9 +4,11 @@
  * 2. Where processes cannot be seen, on another machine or in a container: after a minute without a heartbeat. Clocks may
  *    differ, so a heartbeat that stays the same for a minute of our own time is none, whatever its time says.
  * 3. Whoever takes over ends what the owner before left running, before it begins anything.
+ * 4. Whoever gives a run up in order leaves no rows of processes: nothing of the run is being done, and the hosts that did
+ *    its steps may do others', which nobody who drives it later may end.
  */
 import { hostname } from 'node:os';
-import type { Lease, LeaseOwner, ProcessRow, Store } from '../journal/index.ts';
+import type { Lease, LeaseOwner, ProcessRow, Store, Writer } from '../journal/index.ts';
 import { bootId, type Clock, endGroup, isSameBoot, processMark, processStart } from '../sys/index.ts';
 
 export type Taken =
@@ -63,6 +65,12 @@ export async function takeLease(store: Store, root: string, machine: Machine, cl
   }
   await endLeftovers(store, root, machine);
   return { kind: 'mine', epoch };
+}
+
+export function giveLease(store: Store, writer: Writer, root: string, epoch: number): ReturnType<Writer['release']> {
+  const answer = writer.release(root, epoch);
+  if (answer === 'released') for (const { pid } of store.processes(root)) writer.dropProcess(root, pid);
+  return answer;
 }
 
 export function isHeld(lease: Lease, machine: Machine, now: number): boolean {

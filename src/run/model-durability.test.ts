@@ -3,14 +3,23 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { thunkMaker } from '../agent/index.ts';
 import type { EventBody, JournalEvent } from '../journal/index.ts';
-import type { Command, End, Fact, Json, Machine, MachineRef, StepCommand } from '../machine/index.ts';
+import {
+  type Command,
+  createNest,
+  type Emission,
+  type End,
+  type Fact,
+  type Json,
+  type Machine,
+  type MachineRef,
+  type StepCommand,
+} from '../machine/index.ts';
 import { readScript } from '../model/index.ts';
 import { manualClock } from '../sys/index.ts';
 import { createSource } from '../text/index.ts';
 import { booleanType, field, structOf } from '../type/index.ts';
 import type { StepResult } from './execute.ts';
 import { createModelExecutor } from './model-executor.ts';
-import { createNest, type Emission } from './nest.ts';
 import { factEvent, factOf } from './record.ts';
 import { createTakenReplies } from './taken-replies.ts';
 

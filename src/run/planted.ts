@@ -1,12 +1,14 @@
 /** Mistakes that the simulator must find: each is one that a driver or a machine could make. */
 import type { MemoryStore, Store } from '../journal/index.ts';
-import type { Command, Fact, Machine } from '../machine/index.ts';
+import { type Command, type Fact, type Machine, restFact, wakeFact } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
 import type { RunState } from './state.ts';
 
 export type Plant =
   | 'effect before its commit'
   | 'a slot held while waiting'
+  | 'a slot held while a child waits'
+  | 'a child that goes on without a slot'
   | 'a signal delivered twice'
   | 'a step called begun without a place'
   | 'deaths that nobody counts'
@@ -55,8 +57,36 @@ export function forgetful(state: RunState): RunState {
   return { ...state, open };
 }
 
+export function plantedMachine(machine: Machine, plant: Plant | undefined): Machine {
+  switch (plant) {
+    case 'a slot held while waiting':
+      return holding(machine);
+    case 'a slot held while a child waits':
+      return unasked(machine, true);
+    case 'a child that goes on without a slot':
+      return unasked(machine, false);
+    default:
+      return machine;
+  }
+}
+
+/** A planted mistake: a child goes on whenever it wants to; and either it never gave its slot back, or it takes none. */
+function unasked(machine: Machine, keeps: boolean): Machine {
+  return {
+    start: machine.start,
+    deliver(fact: Fact) {
+      if (fact.id === restFact && keeps) return [];
+      if (fact.id !== wakeFact) return machine.deliver(fact);
+      return [{ op: 'proceed', target: 'ok' in fact ? String(fact.ok) : '' }];
+    },
+    get end() {
+      return machine.end;
+    },
+  };
+}
+
 /** A planted mistake: while somebody is asked, no step begins. */
-export function holding(machine: Machine): Machine {
+function holding(machine: Machine): Machine {
   const signals = new Set<string>();
   let held: Command[] = [];
   const pass = (commands: readonly Command[]): Command[] => {

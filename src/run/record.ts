@@ -1,7 +1,15 @@
 /** Facts to events and back: what the journal keeps of a command's result is all that a machine is given again. */
 import type { EventBody, FactBody, JournalEvent } from '../journal/index.ts';
-import { cancelFact, type Fact, type Json, type Outcome, steerFact, type Usage } from '../machine/index.ts';
-import type { Effect } from './nest.ts';
+import {
+  cancelFact,
+  type Effect,
+  type Fact,
+  factAs,
+  type Json,
+  type Outcome,
+  steerFact,
+  type Usage,
+} from '../machine/index.ts';
 
 /** The event that keeps the fact of a command. */
 export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undefined): FactBody {
@@ -17,13 +25,6 @@ export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undef
     default:
       throw new Error('a cancel has no fact of its own');
   }
-}
-
-/** An outcome as the fact of a command. By hand: every step comes here, and spreads are slow. */
-export function factAs(id: string, at: number, outcome: Outcome, usage: Usage | undefined): Fact {
-  if ('ok' in outcome) return usage === undefined ? { id, at, ok: outcome.ok } : { id, at, ok: outcome.ok, usage };
-  if ('err' in outcome) return usage === undefined ? { id, at, err: outcome.err } : { id, at, err: outcome.err, usage };
-  return usage === undefined ? { id, at, none: true } : { id, at, none: true, usage };
 }
 
 /** The fact that an event keeps; undefined for notes, frames, and the ends of children, which follow from other facts. */

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isTold, retell } from './retell.ts';
-import { type KeptJournal, makerOf } from './simulate.ts';
+import type { KeptJournal } from './simulate.ts';
+import { makerOf } from './simulated-world.ts';
 
 const folder = join(import.meta.dirname, '../../spec/journals');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));

@@ -27,7 +27,7 @@ export function makeRounds(ref: MachineRef, { path }: MachineInit): Machine {
   function emit(): Command[] {
     for (; next < rounds.length && open.size === 0; next++) {
       const commands = (rounds[next] ?? []).map((command): Command => {
-        if (command.op === 'cancel') return { op: 'cancel', target: prefix + command.target };
+        if (command.op === 'cancel' || command.op === 'proceed') return { ...command, target: prefix + command.target };
         open.add(prefix + command.id);
         return { ...command, id: prefix + command.id };
       });

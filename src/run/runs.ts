@@ -19,7 +19,7 @@ import { type Clock, newRunId } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
-import { type Machine, takeLease } from './lease.ts';
+import { giveLease, type Machine, takeLease } from './lease.ts';
 import { type RunState, replay } from './state.ts';
 
 export interface NewRun {
@@ -53,7 +53,7 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' |
   readonly clock: Clock;
   /** The machines of the run; `ref` is that of the root. */
   readonly machines: (run: StoredRun) => { readonly make: MakeMachine; readonly ref: MachineRef };
-  /** What does its steps; ended when the run is left. */
+  /** What does its steps; closed when the run is left. */
   readonly executors: (run: StoredRun) => RunExecutors;
   readonly soft?: AbortSignal;
   readonly hard?: AbortSignal;
@@ -63,7 +63,7 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' |
   readonly again?: boolean;
 }
 
-export interface RunExecutors extends Pick<DriveOptions, 'executors' | 'committed' | 'mostCost' | 'places'> {
+export interface RunExecutors extends Pick<DriveOptions, 'executors' | 'committed' | 'mostCost' | 'places' | 'hosts'> {
   readonly close: () => Promise<void>;
 }
 
@@ -153,7 +153,7 @@ export async function driveRun(options: DriveRunOptions): Promise<RunEnd> {
   const mine = options.epoch === undefined ? undefined : ({ kind: 'mine', epoch: options.epoch } as const);
   const taken = mine ?? (await takeLease(store, root, options.machine, clock));
   if (taken.kind === 'held') return taken;
-  const give = () => store.write((writer) => writer.release(root, taken.epoch));
+  const give = () => store.write((writer) => giveLease(store, writer, root, taken.epoch));
   try {
     const run = readRun(store, root);
     if (run.row.endedAt !== undefined) {

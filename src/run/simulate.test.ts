@@ -16,6 +16,8 @@ describe('the simulator', () => {
   const plants: readonly Plant[] = [
     'effect before its commit',
     'a slot held while waiting',
+    'a slot held while a child waits',
+    'a child that goes on without a slot',
     'a signal delivered twice',
     'a step called begun without a place',
     'deaths that nobody counts',

@@ -15,24 +15,27 @@ import {
   unreadableRun,
   type WaitingRow,
 } from '../journal/index.ts';
-import type {
-  CancelCommand,
-  End,
-  Fact,
-  Json,
-  MachineRef,
-  MakeMachine,
-  Outcome,
-  SignalCommand,
-  StepCommand,
-  TimerCommand,
-  Usage,
+import {
+  addUsage,
+  type CancelCommand,
+  createNest,
+  type Emission,
+  type End,
+  type Fact,
+  factAs,
+  type Json,
+  type MachineRef,
+  type MakeMachine,
+  type Nest,
+  type Outcome,
+  type SignalCommand,
+  type StepCommand,
+  type TimerCommand,
+  type Usage,
 } from '../machine/index.ts';
 import { ToolangError } from '../text/index.ts';
-import { createNest, type Emission } from './nest.ts';
 import type { Unit } from './purse.ts';
-import { factAs, factEvent, factOf } from './record.ts';
-import { addUsage } from './usage.ts';
+import { factEvent, factOf } from './record.ts';
 import { createWorked } from './work-time.ts';
 
 export type Open = OpenStep | OpenTimer | OpenSignal;
@@ -151,7 +154,7 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
   const recalled = new Set<string>();
   /** The run of each open child, and whether it is its own. */
   const runs = new Map<string, { readonly id: string; readonly own: boolean }>([['', { id: root, own: false }]]);
-  let nest: ReturnType<typeof createNest> | undefined;
+  let nest: Nest | undefined;
   /** Of the last fact, and of the last event. */
   let last = 0;
   let latest = 0;
@@ -247,7 +250,7 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
     return runs.get(child)?.id ?? root;
   }
 
-  function machines(): NonNullable<typeof nest> {
+  function machines(): Nest {
     if (nest === undefined) throw new Error(`the journal of ${root} does not begin with its start`);
     return nest;
   }

@@ -70,8 +70,10 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
           found !== undefined && !told.isOver && (found.status === 'running' || found.status === 'waiting');
         return { ...own, ...(isOpen && { status: openStatus(children) ?? own.status }), children };
       }
-      case 'loop':
-        return group(node, spot, rounds(node, spot, over), error, over);
+      case 'loop': {
+        const grown = group(node, spot, rounds(node, spot, over), error, over);
+        return !over && wasStopped(grown) ? { ...grown, status: 'cancelled' } : grown;
+      }
       case 'branch':
         return group(node, spot, arms(node, spot, over), error, over);
       case 'parallel':
@@ -161,6 +163,25 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       });
     }
     return grown;
+  }
+
+  /** All that began in it is done, but the last after something beside it had failed: another round was not begun. */
+  function wasStopped({ name, status, endedAt }: TreeNode): boolean {
+    if (status !== 'done' || !told.isOver || endedAt === undefined) return false;
+    for (const failed of told.errors.keys()) {
+      const stopped = told.nodes.get(besideOf(failed, name))?.endedAt;
+      if (stopped !== undefined && stopped < endedAt) return true;
+    }
+    return false;
+  }
+
+  /** A failure in a sub-workflow stops what is beside that when the sub-workflow has ended. */
+  function besideOf(failed: string, name: string): string {
+    for (let end = failed.indexOf('/'); end !== -1; end = failed.indexOf('/', end + 1)) {
+      const outer = failed.slice(0, end);
+      if (told.nodes.get(outer)?.run !== undefined && !name.startsWith(`${outer}/`)) return outer;
+    }
+    return failed;
   }
 
   function arms(node: BranchNode, spot: Spot, over: boolean): TreeNode[] {

@@ -3,7 +3,7 @@
  * It is never wider than it may be: what came of it is cut first, then what matters least is left out.
  */
 import type { RunError } from '../machine/index.ts';
-import { displayWidth, layout, type Painter, printable } from '../text/index.ts';
+import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText } from './elapsed.ts';
 import type { RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
@@ -70,10 +70,11 @@ export function nodeLine(title: string, node: LineNode, { paint, now, width, col
   const room = columns - width - 2 - gap;
   const usual = room - gap - timeCells - gap - Math.max(usualNote, notes ?? 0);
   const most = Math.max(leastWords, Math.min(Math.max(mostWords, Math.floor(columns / 2)), usual));
-  // What people are asked is cut last.
-  const isAsked = node.status === 'waiting' && node.request !== undefined;
-  const whole = shorten(wordsOf(node, now, most), isAsked ? room : most);
-  const tail = fitted(tailOf(node, now), room - Math.min(leastWords, displayWidth(whole)));
+  const behind = tailOf(node, now);
+  // What people are asked is cut last, and what nothing stands behind only where the line ends.
+  const isLong = behind.length === 0 || (node.status === 'waiting' && node.request !== undefined);
+  const whole = shorten(wordsOf(node, now, most), isLong ? room : most);
+  const tail = fitted(behind, room - Math.min(leastWords, displayWidth(whole)));
   const cells = Math.max(1, Math.min(Math.max(most, displayWidth(whole)), room - widthOf(tail)));
   const words = displayWidth(whole) <= cells ? whole : shorten(whole, cells);
   const middle = tail.length > 0 ? words + ' '.repeat(Math.max(0, cells - displayWidth(words))) : words;
@@ -92,29 +93,6 @@ export function questionLines(title: string, request: RunRequest, options: LineO
   const name = shortenName(title, width);
   const head = `${markOf(node, paint)} ${name}${' '.repeat(width - displayWidth(name))}  ${paint.yellow(askText(request))}`;
   return [head, ...wrap(question, columns - 4).map((line) => `    ${line}`)];
-}
-
-/** At blanks; a longer word is cut where the line ends. */
-export function wrap(text: string, cells: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= cells) {
-      line = longer;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    line = word;
-    while (displayWidth(line) > cells) {
-      const cut = layout(line).filter((cell) => cell.column + cell.width <= cells);
-      const part = cut.map((cell) => cell.text).join('');
-      if (part === '') break;
-      lines.push(part);
-      line = line.slice(part.length);
-    }
-  }
-  return line === '' ? lines : [...lines, line];
 }
 
 /** What stands behind the words of a line. */
@@ -237,7 +215,8 @@ function lastLine(text: string): string {
 }
 
 /** Why a run failed: each step with its place, its message in full, and what led to it. */
-export function failureText(error: RunError, paint: Painter, indent = '  '): string {
+export function failureText(error: RunError, paint: Painter, columns: number): string {
+  const indent = '  ';
   const lines: string[] = [];
   for (const failure of error.causes && error.causes.length > 0 ? error.causes : [error]) tell(failure);
   return `${lines.join('\n')}\n`;
@@ -245,12 +224,19 @@ export function failureText(error: RunError, paint: Painter, indent = '  '): str
   function tell({ node, message, at, code, cause, causes }: RunError): void {
     const where = at === undefined ? '' : ` ${paint.dim(`at ${printable(at)}`)}`;
     lines.push(`${indent}${paint.red('✗')} ${paint.bold(printable(node ?? code))}${where}`);
-    for (const line of message.split('\n')) lines.push(`${indent}  ${printable(line)}`);
+    for (const line of message.split('\n')) tellLine(line, `${indent}  `);
     for (let next = cause; next !== undefined; next = next.cause) {
       const [first = '', ...rest] = next.message.split('\n');
-      lines.push(`${indent}  ${paint.dim('because')} ${printable(first)}`);
-      for (const line of rest) lines.push(`${indent}    ${printable(line)}`);
+      const [head = '', ...more] = wrap(`because ${printable(first)}`, columns - 4, columns - 6);
+      lines.push(`${indent}  ${paint.dim('because')}${head.slice('because'.length)}`);
+      for (const line of more) lines.push(`${indent}    ${line}`);
+      for (const line of rest) tellLine(line, `${indent}    `);
     }
     for (const inner of causes ?? []) tell(inner);
+  }
+
+  function tellLine(line: string, margin: string): void {
+    const [first = '', ...more] = wrap(printable(line), columns - margin.length);
+    for (const part of [first, ...more]) lines.push(`${margin}${part}`.trimEnd());
   }
 }

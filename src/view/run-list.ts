@@ -41,31 +41,60 @@ export function runListText(
   { paint, now, columns }: { readonly paint: Painter; readonly now: number; readonly columns: number },
 ): string {
   const rows = runs.map(({ row, status, short }) => ({
-    cells: [short, shorten(row.name, 28), status, whenText(row.startedAt, now), tookText(row, now), moneyText(row)],
+    cells: [
+      short,
+      shorten(row.name, mostName),
+      status,
+      whenText(row.startedAt, now),
+      tookText(row, status, now),
+      moneyText(row),
+    ],
     about: aboutOf(row, status),
     status,
   }));
-  const widths: number[] = [];
-  for (const { cells } of rows) {
-    for (const [i, cell] of cells.entries()) widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell));
-  }
-  const used = widths.reduce((sum, width) => sum + width + 2, 0);
+  const widths = fittedWidths(
+    rows.map(({ cells }) => cells),
+    columns,
+  );
+  const used = widths.reduce((sum, width) => sum + (width > 0 ? width + 2 : 0), 0);
   const lines = rows.map(({ cells, about, status }) => {
-    const padded = cells.map((cell, i) => {
-      const space = ' '.repeat((widths[i] ?? 0) - displayWidth(cell));
+    const padded = cells.map((whole, i) => {
+      const width = widths[i] ?? 0;
+      const cell = displayWidth(whole) > width ? shorten(whole, width) : whole;
+      const space = ' '.repeat(Math.max(0, width - displayWidth(cell)));
       if (i === 0) return paint.bold(cell) + space;
       if (i === 2) return paintWord(status, paint) + space;
       return i > 2 ? paint.dim(cell) + space : cell + space;
     });
-    const room = Math.max(20, columns - used);
-    return [...padded.filter((_, i) => (widths[i] ?? 0) > 0), shorten(about, room)].join('  ').trimEnd();
+    const room = columns - used;
+    const words = room < leastAbout ? '' : shorten(about, room);
+    return [...padded.filter((_, i) => (widths[i] ?? 0) > 0), words].join('  ').trimEnd();
   });
   const totals = totalsOf(runs);
   const money = totals.cost > 0 ? [paint.dim(`${count(totals.runs, 'run')}, ${costText(totals.cost)} in all`)] : [];
   return `${[...lines, ...money].join('\n')}\n`;
 }
 
-function tookText({ startedAt, endedAt, status }: RunRow, now: number): string {
+const mostName = 28;
+const leastName = 8;
+/** Fewer cells say nothing of what matters now. */
+const leastAbout = 12;
+
+/** How wide each column is. Where they do not fit, what it cost, how long it took and when it began are left out; then names are cut. */
+function fittedWidths(rows: readonly (readonly string[])[], columns: number): readonly number[] {
+  const widths: number[] = [];
+  for (const cells of rows) {
+    for (const [i, cell] of cells.entries()) widths[i] = Math.max(widths[i] ?? 0, displayWidth(cell));
+  }
+  const over = () => widths.reduce((sum, width) => sum + (width > 0 ? width + 2 : 0), -2) - columns;
+  for (let i = widths.length - 1; i > 2 && over() > 0; i--) widths[i] = 0;
+  const name = widths[1] ?? 0;
+  if (over() > 0) widths[1] = Math.max(Math.min(name, leastName), name - over());
+  return widths;
+}
+
+/** Of a run that was left nobody knows how long it took so far. */
+function tookText({ startedAt, endedAt }: RunRow, status: RunWord, now: number): string {
   if (endedAt === undefined && status !== 'running') return '';
   return elapsedText((endedAt ?? now) - startedAt);
 }

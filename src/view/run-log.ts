@@ -1,27 +1,36 @@
 /** Events as lines, for `logs`: when, which node, what happened. */
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome } from '../machine/index.ts';
-import { type Painter, printable } from '../text/index.ts';
+import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { usageText } from './elapsed.ts';
 import { decisionText } from './run-line.ts';
 import { shorten } from './shorten.ts';
 
-const valueCells = 120;
+const mostCells = 120;
+const leastCells = 20;
+/** What stands before a value, and what was spent behind it. */
+const wordCells = 24;
 
-export function logText({ at, node, body }: JournalEvent, paint: Painter): string {
+/** `columns`: where values are cut on a terminal; elsewhere they may be longer than its lines. */
+export function logText({ at, node, body }: JournalEvent, paint: Painter, columns = Number.POSITIVE_INFINITY): string {
   const time = paint.dim(new Date(at).toISOString().slice(0, 23).replace('T', ' '));
   const name = node === undefined ? '' : `${paint.bold(printable(node))}  `;
-  const [words, ...more] = wordsOf(body, paint);
+  const before = 25 + (node === undefined ? 0 : displayWidth(printable(node)) + 2);
+  const [words, ...more] = wordsOf(
+    body,
+    paint,
+    Math.max(leastCells, Math.min(mostCells, columns - before - wordCells)),
+  );
   // Each line says of what it is: logs are searched for the name of a node.
   const lines = [`${time}  ${name}${words}`, ...more.map((line) => `${time}  ${name}  ${printable(line)}`)];
   return `${lines.join('\n')}\n`;
 }
 
 /** The first line is safe to show; those behind it are not yet. */
-function wordsOf(body: EventBody, paint: Painter): readonly string[] {
+function wordsOf(body: EventBody, paint: Painter, cells: number): readonly string[] {
   switch (body.kind) {
     case 'run.started':
-      return [`started ${printable(body.name)} with ${value(body.input)}`];
+      return [`started ${printable(body.name)} with ${value(body.input, cells)}`];
     case 'segment.opened':
       return [`went on: ${printable(body.why)}, ${body.kept} kept`];
     case 'node.started':
@@ -30,7 +39,7 @@ function wordsOf(body: EventBody, paint: Painter): readonly string[] {
       return [body.name === undefined ? 'started' : `started the workflow ${printable(body.name)}`];
     case 'node.done':
       return [
-        `${paint.green('done')}${body.from === undefined ? '' : ` (${body.from})`} ${output(body.output)}${spent(body)}`,
+        `${paint.green('done')}${body.from === undefined ? '' : ` (${body.from})`} ${output(body.output, cells)}${spent(body)}`,
       ];
     case 'node.failed':
     case 'model.failed':
@@ -39,16 +48,16 @@ function wordsOf(body: EventBody, paint: Painter): readonly string[] {
     case 'node.cancelled':
       return [paint.yellow('cancelled')];
     case 'child.ended':
-      return ended(body.outcome, paint);
+      return ended(body.outcome, paint, cells);
     case 'model.asked':
       return [`asked ${printable(body.ref)}`];
     case 'model.answered':
-      return [`answered ${value(body.message)}${spent(body)}`];
+      return [`answered ${value(body.message, cells)}${spent(body)}`];
     case 'output.repaired':
       return ['the answer did not fit and was sent back', ...body.errors];
     case 'approval.requested':
     case 'limit.reached':
-      return [paint.yellow(`asks ${value(body.request)}`)];
+      return [paint.yellow(`asks ${value(body.request, cells)}`)];
     case 'approval.decided':
       return [printable(decisionText(body))];
     case 'limit.answered':
@@ -64,7 +73,7 @@ function wordsOf(body: EventBody, paint: Painter): readonly string[] {
     case 'node.printed':
       return ['printed', ...body.text.trimEnd().split('\n')];
     case 'run.steered':
-      return [`${printable(body.by)} said ${value(body.message)}`];
+      return [`${printable(body.by)} said ${value(body.message, cells)}`];
     case 'run.cancel':
       return [paint.yellow(`${printable(body.by)} cancels the run: ${printable(body.reason)}`)];
     case 'run.cancelled':
@@ -74,7 +83,7 @@ function wordsOf(body: EventBody, paint: Painter): readonly string[] {
     case 'run.waiting':
       return [`waits for ${printable(body.nodes.join(', '))}`];
     case 'run.done':
-      return [`${paint.green('the run is done')} ${output(body.output)}`];
+      return [`${paint.green('the run is done')} ${output(body.output, cells)}`];
     case 'session':
       return [`session ${printable(body.id)}`];
     default:
@@ -87,9 +96,9 @@ function unknown(body: never): readonly string[] {
   return [printable(JSON.stringify(body))];
 }
 
-function ended(outcome: Outcome, paint: Painter): readonly string[] {
+function ended(outcome: Outcome, paint: Painter, cells: number): readonly string[] {
   if ('err' in outcome) return failed(outcome.err.message, paint);
-  return [`${paint.green('done')} ${output('ok' in outcome ? outcome.ok : undefined)}`];
+  return [`${paint.green('done')} ${output('ok' in outcome ? outcome.ok : undefined, cells)}`];
 }
 
 function failed(message: string, paint: Painter): readonly string[] {
@@ -97,12 +106,12 @@ function failed(message: string, paint: Painter): readonly string[] {
   return [`${paint.red('failed')} ${printable(first)}`, ...rest];
 }
 
-function output(given: Json | undefined): string {
-  return given === undefined ? 'without a value' : value(given);
+function output(given: Json | undefined, cells: number): string {
+  return given === undefined ? 'without a value' : value(given, cells);
 }
 
-function value(given: Json): string {
-  return shorten(JSON.stringify(given), valueCells);
+function value(given: Json, cells: number): string {
+  return shorten(JSON.stringify(given), cells);
 }
 
 function spent({ usage }: Extract<EventBody, { readonly kind: 'node.done' | 'node.late' | 'model.answered' }>): string {

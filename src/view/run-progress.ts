@@ -1,7 +1,9 @@
 /** What a run that goes on has to tell: which nodes came to something worth a line, and which are running. */
 import type { EventDraft } from '../journal/index.ts';
 import type { Usage } from '../machine/index.ts';
+import type { WorkflowPlan } from '../plan/index.ts';
 import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
+import { createRunSkips, type Skipped } from './run-skips.ts';
 
 export interface RunProgress {
   /** Takes what was stored together; gives the nodes to print, in the order in which they came to it. */
@@ -13,8 +15,10 @@ export interface RunProgress {
   readonly spent: () => Usage;
 }
 
-export function createRunProgress(): RunProgress {
+/** What is left out follows from the plan: without it, nothing of that is told. */
+export function createRunProgress(plan?: WorkflowPlan): RunProgress {
   const fold = createRunNodes();
+  const skips = plan && createRunSkips(plan);
   const running = new Map<string, RunNode>();
   /** What was told of each node last. */
   const told = new Map<string, string>();
@@ -24,17 +28,43 @@ export function createRunProgress(): RunProgress {
     running: () => [...running.values()].filter(({ run }) => run === undefined),
     add(events) {
       const touched = new Map<string, RunNode>();
+      const left = new Set<RunNode>();
       for (const event of events) {
         const node = fold.add(event);
-        if (node === undefined) continue;
+        const skipped = skips?.add(event.node, event.body) ?? [];
+        // What a denial leaves out stands behind it, all else before what has begun since.
+        if (event.body.kind !== 'approval.decided') leave(skipped, event.at);
+        if (node !== undefined) touch(node, event.node ?? '');
+        if (event.body.kind === 'approval.decided') leave(skipped, event.at);
+      }
+      return [...touched.values()].filter((node) => left.has(node) || isNews(node, told));
+
+      function touch(node: RunNode, id: string): void {
         if (node.status === 'running' || node.until !== undefined) running.set(node.name, node);
         else running.delete(node.name);
+        if (readNodeId(id).inner.startsWith('/')) return;
         // It moves behind those that came to something before it.
-        if (event.node !== undefined && readNodeId(event.node).inner.startsWith('/')) continue;
         touched.delete(node.name);
         touched.set(node.name, node);
       }
-      return [...touched.values()].filter((node) => isNews(node, told));
+
+      function leave(skipped: readonly Skipped[], at: number): void {
+        for (const { name, why } of skipped) {
+          const node: RunNode = {
+            name,
+            status: 'skipped',
+            startedAt: at,
+            attempts: [],
+            usage: {},
+            repairs: [],
+            calls: 0,
+          };
+          if (why !== undefined) node.why = why;
+          left.add(node);
+          // Nodes without an id may share their name.
+          touched.set(`${name} ${left.size}`, node);
+        }
+      }
     },
   };
 }

@@ -1,19 +1,21 @@
 /** A run in full, for a terminal: what it is, its steps as a tree, why it failed, what it waits for and how to go on. */
 import type { Json } from '../machine/index.ts';
-import { displayWidth, type Painter, printable } from '../text/index.ts';
+import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText, whenText } from './elapsed.ts';
-import { decisionText, failureText, mostName, nodeLine, wrap } from './run-line.ts';
+import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands, questionName } from './run-questions.ts';
 import type { RunWord } from './run-status.ts';
 import type { RunTree } from './run-tree.ts';
-import { oneLine, shorten } from './shorten.ts';
+import { oneLine, shorten, shortenName } from './shorten.ts';
 import { type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
   readonly paint: Painter;
   readonly now: number;
   readonly columns: number;
+  /** Where what is told in full is broken, if that is not where other lines end. */
+  readonly wrapAt?: number;
   /** What commands call the run. */
   readonly short: string;
   /** A command that can be pasted, of its words. */
@@ -23,15 +25,16 @@ export interface RunTextOptions {
 }
 
 export function runTreeText(tree: RunTree, options: RunTextOptions): string {
-  const { paint, now, short, columns } = options;
-  const lines = [`${paint.bold(printable(tree.name))} · run ${short} · ${statusText(tree, options)}`];
+  const { paint, now, columns } = options;
+  const lines = headLines(tree, options);
   const fact = (name: string, value: string) => {
     if (value !== '') lines.push(`  ${paint.dim(name.padEnd(7))} ${value}`);
   };
   fact('file', options.file === undefined ? '' : printable(options.file));
   fact('input', valueLine(tree.input, columns - 12));
   const took = tree.endedAt === undefined ? '' : `, took ${elapsedText(tree.endedAt - tree.startedAt)}`;
-  fact('started', `${timeText(tree.startedAt)}, ${whenText(tree.startedAt, now)}${took}`);
+  const started = `${timeText(tree.startedAt)}, ${whenText(tree.startedAt, now)}${took}`;
+  fact('started', wrap(started, Math.max(20, columns - 10)).join(`\n${' '.repeat(10)}`));
   fact('spent', usageText(tree.usage));
   lines.push('');
   const notes = Math.min(20, notesWidth(tree.nodes));
@@ -50,19 +53,29 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
   }
 }
 
-/** `waiting for you, since 5m ago`. */
-export function statusText(tree: RunTree, { paint, now }: Pick<RunTextOptions, 'paint' | 'now'>): string {
-  const word = paintWord(tree.status, paint);
-  const [first] = tree.waiting;
-  if (tree.status === 'waiting' && first) {
+/** What it is called, and how it is: `release · run 7f3a · waiting for you, since 5m ago`. */
+function headLines(tree: RunTree, { paint, now, short, columns }: RunTextOptions): string[] {
+  const { status } = tree;
+  const run = ` · run ${short} · `;
+  const more = statusMore(tree, now);
+  const name = shorten(tree.name, Math.max(10, columns - displayWidth(run) - status.length));
+  const [first = '', ...rest] = wrap(`${name}${run}${status}${more}`, columns, columns - 2);
+  const before = name.length + run.length;
+  // A word of a narrow line may stand in the next one.
+  if (!first.startsWith(status, before)) return [paint.bold(first), ...rest.map((line) => `  ${line}`)];
+  const after = first.slice(before + status.length);
+  return [`${paint.bold(name)}${run}${paintWord(status, paint)}${after}`, ...rest.map((line) => `  ${line}`)];
+}
+
+/** What stands behind the word: ` for you, since 5m ago`. */
+function statusMore({ status, waiting: [first], cancel }: RunTree, now: number): string {
+  if (status === 'waiting' && first) {
     const who = first.kind === 'limit' ? 'at a limit' : 'for you';
-    return `${word} ${who}, since ${whenText(first.since, now)}`;
+    return ` ${who}, since ${whenText(first.since, now)}`;
   }
-  if (tree.status === 'cancelled' && tree.cancel) {
-    const { by, reason } = tree.cancel;
-    return `${word}${by === '' ? '' : ` by ${printable(by)}`}${reason === '' ? '' : `: ${printable(reason)}`}`;
-  }
-  return word;
+  if (status !== 'cancelled' || cancel === undefined) return '';
+  const { by, reason } = cancel;
+  return `${by === '' ? '' : ` by ${printable(by)}`}${reason === '' ? '' : `: ${printable(oneLine(reason))}`}`;
 }
 
 export function paintWord(word: RunWord, paint: Painter): string {
@@ -86,10 +99,10 @@ export function timeText(at: number): string {
 }
 
 /** What it came to, and what can be done now. */
-function endText(tree: RunTree, { paint, columns, command, short }: RunTextOptions): string {
+function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunTextOptions): string {
   const lines: string[] = [];
   if (tree.error && tree.status === 'failed')
-    lines.push('', paint.bold('failed'), failureText(tree.error, paint).trimEnd());
+    lines.push('', paint.bold('failed'), failureText(tree.error, paint, wrapAt ?? columns).trimEnd());
   if (tree.output !== undefined) {
     lines.push('', paint.bold('output'));
     const text = typeof tree.output === 'string' ? tree.output : JSON.stringify(tree.output, null, 2);
@@ -98,7 +111,7 @@ function endText(tree: RunTree, { paint, columns, command, short }: RunTextOptio
   if (tree.waiting.length > 0) lines.push('', paint.bold('waiting'));
   const commands = answerCommands(tree.waiting);
   for (const [i, { node, title, summary, next }] of tree.waiting.entries()) {
-    const name = questionName(node);
+    const name = shortenName(questionName(node), columns - 4);
     const question = printable(oneLine(title));
     const isShort = displayWidth(name) + displayWidth(question) + 6 <= columns;
     lines.push(`  ${paint.yellow('⏸')} ${paint.bold(name)}${isShort ? `  ${question}` : ''}`);
@@ -106,18 +119,26 @@ function endText(tree: RunTree, { paint, columns, command, short }: RunTextOptio
     for (const line of (summary ?? '').split('\n')) {
       if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
     }
-    if (next) lines.push(`    ${paint.dim('a yes starts')} ${next.map(printable).join(', ')}`);
+    if (next) lines.push(...remark(`a yes starts ${next.map(printable).join(', ')}`, 'a yes starts'));
     for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }
   const held = new Set(tree.held);
   const again = [...interrupted(tree.nodes)].filter((name) => !held.has(name)).map(printable);
   if (tree.status === 'interrupted' && (again.length > 0 || held.size === 0)) {
     const steps = again.length > 0 ? `; ${again.join(', ')} will be begun again` : '';
-    lines.push('', `nobody drives it now${steps}. To go on:`, `      ${command('resume', short)}`);
+    lines.push('', ...wrap(`nobody drives it now${steps}. To go on:`, columns), `      ${command('resume', short)}`);
   }
-  if (held.size > 0)
-    lines.push('', `${heldText([...held])} To try once more:`, `      ${command('resume', short, '--again')}`);
+  if (held.size > 0) {
+    const text = `${heldText([...held])} To try once more:`;
+    lines.push('', ...wrap(text, columns), `      ${command('resume', short, '--again')}`);
+  }
   return lines.length > 0 ? `${lines.join('\n')}\n` : '';
+
+  /** Below a question; it begins with `word`. */
+  function remark(text: string, word: string): string[] {
+    const [first = '', ...rest] = wrap(text, columns - 4, columns - 6);
+    return [`    ${paint.dim(word)}${first.slice(word.length)}`, ...rest.map((line) => `      ${line}`)];
+  }
 }
 
 /** Why steps are not begun by themselves; `ids` are theirs, or their names. */

@@ -237,6 +237,20 @@ describe('the tree of a run', () => {
     });
   });
 
+  it('says of a loop that something beside it has stopped that it was, unless it was over before', async () => {
+    const inner = loop.replace(/^(?=.)/gm, '    ');
+    const steps = `  - kind: parallel\n    children[2]:\n${code('q', '', '      ')}${inner}`;
+    const error = err('it broke', { node: 'q' });
+    const row: Partial<RunRow> = { status: 'failed', endedAt: 9000, error };
+    const round = [begin('l[1]/a#1'), done('l[1]/a#1'), begin('l[1]/b#1'), done('l[1]/b#1')];
+    const broken = [failed('q#1', error)];
+    const statusOf = async (told: Told) =>
+      [...treeNodes((await treeOf(steps, [begin('q#1'), ...told], row)).nodes)].find(({ name }) => name === 'l')
+        ?.status;
+    expect(await statusOf([...round.slice(0, 3), ...broken, ...round.slice(3)])).toBe('cancelled');
+    expect(await statusOf([...round, ...broken])).toBe('done');
+  });
+
   it('says why a step was skipped that needs what was denied', async () => {
     const ok = '  - kind: approval\n    id: ok\n    request:\n      title: "Go?"\n    onDeny: skip\n'.replace(
       /^/gm,

@@ -19,7 +19,6 @@ import {
   totalsOf,
   usageText,
   whenText,
-  wrap,
 } from './index.ts';
 
 const paint = painter(false);
@@ -97,6 +96,11 @@ describe('in words', () => {
     );
     expect(totalsOf(runs)).toMatchObject({ runs: 3, cost: 1.5 });
     expect(runListText(runs.slice(0, 1), { paint, now: 3000, columns: 100 })).toMatch(/\n1 run, \$0\.50 in all\n$/);
+    for (const columns of [30, 40, 60, 80]) {
+      const [first = '', ...rest] = runListText(runs, { paint, now: 3000, columns }).split('\n');
+      expect(first).toContain(runs[0]?.status);
+      for (const line of [first, ...rest]) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    }
   });
 });
 
@@ -169,7 +173,6 @@ describe('lines', () => {
       '    a long text that says what happens after a crash, and',
       '    much more than that ?',
     ]);
-    expect(wrap('aaaaaaa bb 研究研究', 4)).toEqual(['aaaa', 'aaa', 'bb', '研究', '研究']);
   });
 });
 

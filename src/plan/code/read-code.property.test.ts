@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { compileCode } from './compile.ts';
 import { readCode } from './read-code.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 2000 : 200;
+const runs = process.env.TOOLANG_DEEP ? 2000 : 100;
 
 type Run = (...values: unknown[]) => Promise<unknown>;
 

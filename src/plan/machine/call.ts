@@ -1,5 +1,5 @@
 /** Sub-workflows: machines of their own, inside of this one. */
-import type { Json } from '../../machine/index.ts';
+import type { ChildCommand, Json } from '../../machine/index.ts';
 import { validate } from '../../type/index.ts';
 import { hashOf } from '../hash.ts';
 import { keyOf } from '../key.ts';
@@ -22,14 +22,18 @@ export const callKind: Kind<CallNode> = {
     }
     const input = read.value as Json;
     const path = work.planPath === '' ? node.use : `${work.planPath}/${node.use}`;
-    work.open(frame, {
+    const command: { -readonly [K in keyof ChildCommand]: ChildCommand[K] } = {
       op: 'child',
       id: name,
       ref: { kind: 'workflow', plan: path },
       input,
-      key: keyOf({ fields: hashOfPlan(plan), input }),
+      get key() {
+        return keyOf({ fields: hashOfPlan(plan), input });
+      },
       run: { name: plan.name },
-    });
+    };
+    if (frame.spot.limited) command.limited = true;
+    work.open(frame, command);
   },
   fact: (frame, node, fact, _, work) => {
     if ('err' in fact) work.fail(frame, placed(fact.err, work.nameOf(frame), node));

@@ -31,6 +31,10 @@ export interface Frame {
   attempt: number;
   /** Of a step that waits to be tried again: why. */
   error: RunError | undefined;
+  /** It stands in the line for a slot. */
+  isQueued: boolean;
+  /** Of a step or a sub-workflow: the child that gave its slot back, because all in it waits. */
+  resting: string | undefined;
   /** Of an approval: it was not given, and nobody wanted to go on without. */
   denied: boolean;
 }
@@ -55,6 +59,8 @@ export function createFrames({ spots }: Layout): readonly Frame[] {
       params: null,
       attempt: 0,
       error: undefined,
+      isQueued: false,
+      resting: undefined,
       denied: false,
     });
   }

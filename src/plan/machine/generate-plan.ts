@@ -27,6 +27,8 @@ export interface GenerateOptions {
   /** How deep control nodes nest. */
   readonly depth?: number;
   readonly approvals?: boolean;
+  /** How often the first node is an approval. */
+  readonly asksFirst?: number;
   readonly workflows?: boolean;
   /** What fails by the plan itself: loops that must come to an end, approvals that fail when denied. */
   readonly failures?: boolean;
@@ -61,7 +63,7 @@ interface Scope {
 
 /** `random`: from 0 to 1. */
 export function generatePlan(random: () => number, options: GenerateOptions = {}, name = 'made'): WorkflowPlan {
-  const { size = 10, depth = 3, approvals = true, workflows = true, failures = true } = options;
+  const { size = 10, depth = 3, approvals = true, asksFirst = 0, workflows = true, failures = true } = options;
   let left = size;
   let count = 0;
   let line = 0;
@@ -70,11 +72,12 @@ export function generatePlan(random: () => number, options: GenerateOptions = {}
   const pick = <T>(items: readonly T[]): T | undefined => items[below(items.length)];
 
   const subs: Record<string, WorkflowPlan> = {};
-  if (workflows && chance(0.4)) {
-    const smaller = { ...options, size: Math.ceil(size / 3), depth: depth - 1, workflows: chance(0.3) };
+  if (workflows && chance(0.5)) {
+    const smaller = { ...options, size: Math.ceil(size / 3), depth: depth - 1, workflows: chance(0.3), asksFirst: 0.8 };
     subs.sub = generatePlan(random, smaller, 'sub');
   }
   const scope: Scope = { prefix: '', known: new Map(), later: new Map(), isComponent: false, depth };
+  const first = approvals && chance(asksFirst) ? [approval(scope)] : [];
   const { nodes } = list(scope, 1 + below(4));
   return {
     kind: 'plan',
@@ -85,7 +88,7 @@ export function generatePlan(random: () => number, options: GenerateOptions = {}
     services: [],
     plugins: [],
     workflows: subs,
-    children: nodes,
+    children: [...first, ...nodes],
     result: jsonType,
   };
 
@@ -111,7 +114,7 @@ export function generatePlan(random: () => number, options: GenerateOptions = {}
 
   function control(at: Scope): { readonly node: WorkflowNode; readonly names: ReadonlyMap<string, string> } {
     const inner: Scope = { ...at, depth: at.depth - 1 };
-    switch (below(5)) {
+    switch (below(subs.sub ? 7 : 5)) {
       case 0: {
         const place = header(at, 'q', false);
         const { nodes, known } = list(inner, 1 + below(3));
@@ -126,7 +129,9 @@ export function generatePlan(random: () => number, options: GenerateOptions = {}
       default: {
         const place = header(at, 'p', chance(0.5));
         const { nodes, known } = list(inner, 1 + below(5));
-        const limit = chance(0.5) ? { maxConcurrency: 1 + below(3) } : {};
+        // Sub-workflows beside each other, for their slots.
+        if (subs.sub && chance(0.5)) nodes.push(call({ ...inner, known }), call({ ...inner, known }));
+        const limit = chance(0.6) ? { maxConcurrency: 1 + below(3) } : {};
         const names = place.id === undefined ? known : new Map([...known, [place.id, place.path]]);
         return { node: { kind: 'parallel', ...place, ...limit, children: shuffled(nodes) }, names };
       }

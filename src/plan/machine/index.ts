@@ -5,3 +5,4 @@ export { type GenerateOptions, generatedInput, generatedOutput, generatePlan } f
 export { createWorkflowMachine, machineNumber, workflowMaker } from './machine.ts';
 export { misfit } from './misfit.ts';
 export { type Unsupported, unsupportedIn } from './unsupported.ts';
+export { withoutLimits } from './without-limits.ts';

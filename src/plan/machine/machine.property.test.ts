@@ -7,6 +7,7 @@ import type { WorkflowPlan } from '../node.ts';
 import { type GenerateOptions, generatePlan } from './generate-plan.ts';
 import { createWorkflowMachine } from './machine.ts';
 import { errorOf, type OpenEntry, type PlanRun, startPlan, valuesOf } from './run-plan.ts';
+import { withoutLimits } from './without-limits.ts';
 
 const runs = process.env.TOOLANG_DEEP ? 6000 : 600;
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -76,6 +77,16 @@ function drive(plan: WorkflowPlan, { random, cancel, ...answers }: Drive): PlanR
   return run;
 }
 
+/** Until only people and timers are awaited. */
+function work(run: PlanRun, random: () => number, answers: Answers): void {
+  for (;;) {
+    const open = run.open().filter((id) => !['signal', 'timer'].includes(run.command(id).op));
+    const id = open[Math.floor(random() * open.length)];
+    if (id === undefined) return;
+    run.give(id, answer(run.entry(id), answers));
+  }
+}
+
 function planOf(seed: number, options?: GenerateOptions): WorkflowPlan {
   return generatePlan(numbers(seed), options);
 }
@@ -87,12 +98,36 @@ describe('random plans', () => {
       fc.property(seeds, seeds, fc.constantFrom(0, 0.2, 0.5), fc.boolean(), (seed, order, failing, cancel) => {
         const run = drive(planOf(seed), { random: numbers(order), failing, fatal: true, cancel });
         for (const kind of Object.keys(run.end() ?? {})) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-        const opened = run.commands.flatMap((command) => (command.op === 'cancel' ? [] : [command.id]));
+        const opened = run.commands.flatMap((command) => ('id' in command ? [command.id] : []));
         expect(new Set(opened).size).toBe(opened.length);
       }),
       { numRuns: runs },
     );
     expect([...kinds.keys()].sort()).toEqual(['cancelled', 'err', 'none', 'ok'].sort());
+  });
+
+  it('M4: when all wait, nothing is kept back by a limit', () => {
+    let woke = 0;
+    fc.assert(
+      fc.property(seeds, seeds, (seed, order) => {
+        const plan = planOf(seed, { failures: false });
+        const answers = { failing: 0.3, fatal: false };
+        const [limited, free] = [startPlan(plan), startPlan(withoutLimits(plan))];
+        const random = numbers(order);
+        while (limited.end() === undefined) {
+          for (const run of [limited, free]) work(run, random, answers);
+          const waits = limited.open();
+          expect(waits.sort(), 'M4').toEqual(free.open().sort());
+          const id = waits[Math.floor(random() * waits.length)];
+          if (id === undefined) break;
+          for (const run of [limited, free]) run.give(id, answer(run.entry(id), answers));
+        }
+        expect(limited.end()).toEqual(free.end());
+        woke += limited.commands.filter(({ op }) => op === 'proceed').length;
+      }),
+      { numRuns: runs },
+    );
+    expect(woke).toBeGreaterThan(runs / 20);
   });
 
   it('the same facts in the same order give the same commands', () => {
@@ -132,7 +167,9 @@ function asData(command: Command): unknown {
   return command.op === 'step' ? { ...command, values: valuesOf(command) } : command;
 }
 
+/** How often a child has to be let go on depends on the order. */
 function byId(commands: readonly Command[]): readonly unknown[] {
-  const idOf = (command: Command) => (command.op === 'cancel' ? `-${command.target}` : command.id);
-  return [...commands].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).map(asData);
+  const idOf = (command: Command) => ('id' in command ? command.id : `-${command.target}`);
+  const lasting = commands.filter(({ op }) => op !== 'proceed');
+  return lasting.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1)).map(asData);
 }

@@ -19,7 +19,9 @@ import {
   type MachineInit,
   type MakeMachine,
   type RunError,
+  restFact,
   stopFact,
+  wakeFact,
 } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../node.ts';
 import { skipApproval } from './approval.ts';
@@ -85,7 +87,7 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     renew(frame) {
       frame.serial = ++serial;
     },
-    queue: (frame) => ready.add(frame.spot),
+    queue,
     open(frame, command) {
       open.set(command.id, { frame, command });
       out.push({ number: frame.spot.number, command });
@@ -104,6 +106,11 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     frame.taken = undefined;
     frame.denied = false;
     turns.push(frame.spot.number);
+  }
+
+  function queue(frame: Frame): void {
+    frame.isQueued = true;
+    ready.add(frame.spot);
   }
 
   /** Runs a part of a node; what it throws is the node's failure. */
@@ -164,18 +171,20 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     if (!isStopped) stop(false);
   }
 
-  /** Steps end, unless all is to be cancelled; questions and waits are taken back; sub-workflows stop too. */
+  /** Questions and waits are taken back; what was begun ends, unless all is to be cancelled, and nothing else begins. */
   function stop(all: boolean): void {
     isStopped = true;
     turns.clear();
     ready.clear();
     for (const { frame, command } of open.values()) {
-      const { number, node } = frame.spot;
+      const { number } = frame.spot;
       const { id: target, op } = command;
-      if (all || op === 'signal' || op === 'timer') {
-        if (!recalled.has(target)) out.push({ number, command: { op: 'cancel', target } });
-        recalled.add(target);
-      } else if (node.kind === 'workflow') out.push({ number, command: { op: 'cancel', target, gently: true } });
+      if (!all && (op === 'step' || op === 'child')) {
+        out.push({ number, command: { op: 'cancel', target, gently: true } });
+        continue;
+      }
+      if (!recalled.has(target)) out.push({ number, command: { op: 'cancel', target } });
+      recalled.add(target);
     }
   }
 
@@ -186,25 +195,52 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     } else if (fact.id === stopFact && !isStopped) {
       cancelled = { reason: reasonOf(fact), isGentle: true };
       stop(false);
-    }
+    } else if (fact.id === restFact) {
+      const { frame, command } = openNamed(saidOf(fact));
+      frame.resting = command.id;
+      ready.free(frame.spot);
+    } else if (fact.id === wakeFact) queue(openNamed(saidOf(fact)).frame);
     // What is said to a run (`@steer`) is for agents: a workflow has its plan.
   }
 
+  function openNamed(id: string): Open {
+    const found = open.get(id);
+    if (found === undefined) throw new Error(`nothing is open that is called "${id}"`);
+    return found;
+  }
+
   function fromInside(fact: Fact): void {
-    const found = open.get(fact.id);
-    if (found === undefined) throw new Error(`nothing is open that is called "${fact.id}"`);
-    const { frame, command } = found;
+    const { frame, command } = openNamed(fact.id);
     open.delete(fact.id);
-    if (command.op === 'step' || command.op === 'child') ready.free(frame.spot);
+    if (frame.resting !== undefined) {
+      frame.resting = undefined;
+      frame.isQueued = false;
+    } else if (command.op === 'step' || command.op === 'child') ready.free(frame.spot);
     if (isTakenBack(fact, command)) return;
     const { node } = frame.spot;
     doing(frame, () => kindOf(node).fact?.(frame, node, fact, command, work));
   }
 
   /** A step that was cancelled because all stops is no failure; the wait of a step that failed once is. */
-  function isTakenBack(fact: Fact, { op, id }: OpenCommand): boolean {
-    if (!isStopped || op === 'timer' || !('err' in fact) || fact.err.code !== 'cancelled') return false;
-    return recalled.has(id) || op === 'child';
+  function isTakenBack(fact: Fact, { op }: OpenCommand): boolean {
+    return isStopped && op !== 'timer' && 'err' in fact && fact.err.code === 'cancelled';
+  }
+
+  /** It has its slots. */
+  function admit(frame: Frame): void {
+    const { spot, resting } = frame;
+    if (!frame.isQueued) {
+      // A child that woke has ended while it stood in the line.
+      ready.free(spot);
+      return;
+    }
+    frame.isQueued = false;
+    if (resting === undefined) {
+      doing(frame, () => kindOf(spot.node).admit?.(frame, spot.node, work));
+      return;
+    }
+    frame.resting = undefined;
+    out.push({ number: spot.number, command: { op: 'proceed', target: resting } });
   }
 
   /** Goes on until only facts can change something. */
@@ -220,8 +256,7 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
         if (open.size === 0 && end === undefined) failStuck();
         break;
       }
-      const frame = frames[spot.number] as Frame;
-      doing(frame, () => kindOf(spot.node).admit?.(frame, spot.node, work));
+      admit(frames[spot.number] as Frame);
     }
     if (isStopped && open.size === 0) {
       const isCancelled = cancelled && (!cancelled.isGentle || causes.length === 0);
@@ -258,6 +293,11 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
       return goOn();
     },
   };
+}
+
+/** The child that a fact about one names. */
+function saidOf(fact: Fact): string {
+  return 'ok' in fact ? String(fact.ok) : '';
 }
 
 function reasonOf(fact: Fact): string {

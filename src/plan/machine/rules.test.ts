@@ -1,7 +1,8 @@
 /** M1 to M7: the rules of machines, one by one. */
 import { describe, expect, it } from 'vitest';
-import type { End } from '../../machine/index.ts';
+import type { Command, End, Outcome } from '../../machine/index.ts';
 import { flow, planOf, prompt } from '../plan-test-kit.ts';
+import { createWorkflowMachine } from './machine.ts';
 import { type PlanRun, startPlan } from './run-plan.ts';
 
 const some = (text = 'x') => ({ text });
@@ -79,10 +80,11 @@ describe('M2 an id is emitted once, and each command gets one fact', () => {
   });
 
   it('M2 a fact of something that is not open, or after the end, is a mistake of the driver', async () => {
-    const run = await start(prompt('a', 'x'));
-    const { machine } = run.entry('a#1');
+    const plan = await planOf(flow(prompt('a', 'x')));
+    const machine = createWorkflowMachine(plan, { runId: 'run', path: '', input: { topic: 'tea' }, at: 0 });
+    machine.start();
     expect(() => machine.deliver({ id: 'b#1', at: 0, ok: null })).toThrow('nothing is open that is called "b#1"');
-    run.ok('a#1', some());
+    machine.deliver({ id: 'a#1', at: 0, ok: some() });
     expect(() => machine.deliver({ id: 'a#1', at: 0, ok: null })).toThrow('has ended');
   });
 });
@@ -150,6 +152,177 @@ describe('M4 a limit counts open steps, and what waits holds no slot', () => {
   });
 });
 
+describe('M4 what waits holds no slot, wherever it stands', () => {
+  const limited = (children: string) => parallel(children, '    maxConcurrency: 1\n');
+  const yes = { approved: true, decidedBy: 'ada' };
+  const loop = (id: string, children: string) =>
+    `  - kind: loop\n    id: ${id}\n    until: "loop.iteration == 2"\n    maxIterations: 2\n    children[${[...children.matchAll(/^ {2}- /gm)].length}]:\n${inside(children)}`;
+
+  it('M4 an approval in a sequence', async () => {
+    const run = await start(
+      limited(sequence(approval('p') + prompt('a', 'x')) + sequence(approval('q') + prompt('b', 'x'))),
+    );
+    expect(run.first).toEqual(['p', 'q']);
+    expect(run.ok('q', yes)).toEqual(['b#1']);
+    expect(run.ok('p', yes)).toEqual([]);
+    expect(run.ok('b#1', some())).toEqual(['a#1']);
+  });
+
+  it('M4 an approval between the steps of a loop', async () => {
+    const run = await start(limited(loop('l', prompt('a', 'x') + approval('p')) + prompt('b', 'x')));
+    expect(run.first).toEqual(['l[1]/a#1']);
+    expect(run.ok('l[1]/a#1', some())).toEqual(['l[1]/p', 'b#1']);
+    expect(run.ok('l[1]/p', yes)).toEqual([]);
+    expect(run.ok('b#1', some())).toEqual(['l[2]/a#1']);
+  });
+
+  it('M4 the wait for another attempt in a loop', async () => {
+    const run = await start(limited(loop('l', prompt('a', 'x', retry(2))) + prompt('b', 'x')));
+    expect(run.err('l[1]/a#1')).toEqual(['l[1]/a#1.wait', 'b#1']);
+    expect(run.ok('l[1]/a#1.wait')).toEqual([]);
+    expect(run.ok('b#1', some())).toEqual(['l[1]/a#2']);
+  });
+
+  it('M4 what needs something else, in a sequence in a limit in a limit', async () => {
+    const run = await start(
+      limited(limited(sequence(prompt('a', 'x', '    needs: b\n') + prompt('c', 'x'))) + prompt('b', 'x')),
+    );
+    expect(run.first).toEqual(['b#1']);
+    expect(run.ok('b#1', some())).toEqual(['a#1']);
+  });
+});
+
+describe('M4 a child in which all wait holds no slot', () => {
+  const yes = { approved: true, decidedBy: 'ada' };
+  const count = (steps: string) => [...steps.matchAll(/^ {2}- /gm)].length;
+  const call = (id: string, use = 'sub') =>
+    `  - kind: workflow\n    id: ${id}\n    use: ${use}\n    input:\n      topic: "{input.topic}"\n`;
+  const using = (name: string, steps: string) =>
+    `imports:\n  workflows[1]{from,as}:\n    ./${name}.toon,${name}\n${flow(steps, count(steps))}`;
+  const limited = (children: string) => parallel(children, '    maxConcurrency: 1\n');
+
+  /** `sub` and, around it, `mid` which only calls it. */
+  async function startAll(steps: string, sub: string, use = 'sub'): Promise<PlanRun> {
+    const named = (name: string, text: string) => text.replace('name: flow', `name: ${name}`);
+    const files = { 'sub.toon': named('sub', flow(sub)), 'mid.toon': named('mid', using('sub', call('c'))) };
+    return startPlan(await planOf(using(use, steps), { files }));
+  }
+
+  const asks = approval('ok') + prompt('x', 'x');
+
+  it('M4 all are asked at once, and go on one after the other', async () => {
+    const run = await startAll(limited(call('one') + call('two')), asks);
+    expect(run.first).toEqual(['one', 'one/ok', 'two', 'two/ok']);
+    expect(run.ok('one/ok', yes)).toEqual(['one/x#1']);
+    expect(run.ok('two/ok', yes)).toEqual([]);
+    expect(run.ok('one/x#1', some())).toEqual(['two/x#1']);
+    run.ok('two/x#1', some());
+    expect(run.end()).toEqual({ ok: [some(), some()] });
+    expect([...run.most.values()]).toEqual([1]);
+  });
+
+  it('M4 who woke stands in the line in document order', async () => {
+    const run = await startAll(limited(call('one') + call('two') + prompt('a', 'x') + prompt('b', 'x')), asks);
+    expect(run.first).toEqual(['one', 'one/ok', 'two', 'two/ok', 'a#1']);
+    expect(run.ok('two/ok', yes)).toEqual([]);
+    expect(run.ok('one/ok', yes)).toEqual([]);
+    expect(run.ok('a#1', some())).toEqual(['one/x#1']);
+    expect(run.ok('one/x#1', some())).toEqual(['two/x#1']);
+    expect(run.ok('two/x#1', some())).toEqual(['b#1']);
+  });
+
+  it('M4 who rests may rest again, and asks without a slot', async () => {
+    const sub = approval('p') + approval('q') + prompt('x', 'x') + approval('r') + prompt('y', 'x');
+    const run = await startAll(limited(call('one') + prompt('a', 'x') + prompt('b', 'x')), sub);
+    expect(run.ok('one/p', yes)).toEqual(['one/q']);
+    expect(run.ok('one/q', yes)).toEqual([]);
+    expect(run.ok('a#1', some())).toEqual(['one/x#1']);
+    expect(run.ok('one/x#1', some())).toEqual(['one/r', 'b#1']);
+    expect(run.ok('one/r', yes)).toEqual([]);
+    expect(run.ok('b#1', some())).toEqual(['one/y#1']);
+  });
+
+  it('M4 so does one that waits to try again', async () => {
+    const run = await startAll(limited(call('one') + prompt('a', 'x')), prompt('x', 'x', retry(2)));
+    expect(run.err('one/x#1')).toEqual(['one/x#1.wait', 'a#1']);
+    expect(run.ok('one/x#1.wait')).toEqual([]);
+    expect(run.ok('a#1', some())).toEqual(['one/x#2']);
+  });
+
+  it('M4 one with an open step beside a question keeps its slot', async () => {
+    const run = await startAll(limited(call('one') + prompt('a', 'x')), parallel(approval('ok') + prompt('x', 'x')));
+    expect(run.first).toEqual(['one', 'one/ok', 'one/x#1']);
+    expect(run.ok('one/x#1', some())).toEqual(['a#1']);
+  });
+
+  it('M4 one that ends while it rests has no slot to give back', async () => {
+    const run = await startAll(limited(call('one') + prompt('a', 'x') + prompt('b', 'x')), approval('ok'));
+    expect(run.first).toEqual(['one', 'one/ok', 'a#1']);
+    expect(run.ok('one/ok', yes)).toEqual([]);
+    expect(run.ok('a#1', some())).toEqual(['b#1']);
+  });
+
+  it('M4 one whose only child rests does so too', async () => {
+    const run = await startAll(limited(call('one', 'mid') + call('two', 'mid') + prompt('a', 'x')), asks, 'mid');
+    expect(run.first).toEqual(['one', 'one/c', 'one/c/ok', 'two', 'two/c', 'two/c/ok', 'a#1']);
+    expect(run.ok('two/c/ok', yes)).toEqual([]);
+    expect(run.ok('a#1', some())).toEqual(['two/c/x#1']);
+    expect(run.ok('one/c/ok', yes)).toEqual([]);
+    expect(run.ok('two/c/x#1', some())).toEqual(['one/c/x#1']);
+  });
+
+  it('M4 without a limit it goes on at once', async () => {
+    const run = await startAll(parallel(call('one') + call('two')), asks);
+    expect(run.ok('two/ok', yes)).toEqual(['two/x#1']);
+    expect(run.ok('one/ok', yes)).toEqual(['one/x#1']);
+  });
+
+  it('M4 one that ends in the line for a slot leaves it, and stands there again for its next attempt', async () => {
+    const plan = await planOf(flow(limited(prompt('a', 'x', retry(2)) + prompt('b', 'x') + prompt('c', 'x'))));
+    const machine = createWorkflowMachine(plan, { runId: 'run', path: '', input: { topic: 'tea' }, at: 0 });
+    const ids = (commands: readonly Command[]) =>
+      commands.map((command) => ('id' in command ? command.id : `${command.op} ${command.target}`));
+    const deliver = (id: string, outcome: Outcome) => ids(machine.deliver({ ...outcome, id, at: 0 }));
+    expect(ids(machine.start())).toEqual(['a#1']);
+    expect(deliver('@rest', { ok: 'a#1' })).toEqual(['b#1']);
+    expect(deliver('@wake', { ok: 'a#1' })).toEqual([]);
+    expect(deliver('a#1', { err: { code: 'model', message: 'no', retryable: true } })).toEqual(['a#1.wait']);
+    expect(deliver('a#1.wait', { ok: null })).toEqual([]);
+    expect(deliver('b#1', { ok: some() })).toEqual(['a#2']);
+    expect(deliver('@rest', { ok: 'a#2' })).toEqual(['c#1']);
+    expect(deliver('@wake', { ok: 'a#2' })).toEqual([]);
+    expect(deliver('c#1', { ok: some() })).toEqual(['proceed a#2']);
+    expect(deliver('a#2', { ok: some() })).toEqual([]);
+    expect(machine.end).toEqual({ ok: [some(), some(), some()] });
+  });
+
+  it('M5 what is held back beside a failure never begins', async () => {
+    const run = await startAll(limited(call('one') + prompt('a', 'x')), asks);
+    expect(run.ok('one/ok', yes)).toEqual([]);
+    expect(run.err('a#1', { message: 'no' })).toEqual([]);
+    expect(run.end()).toMatchObject({ err: { message: 'no', node: 'a' } });
+  });
+
+  it('M5 nor where the failure is in the child itself; who stands behind it in the line goes on', async () => {
+    const sub = parallel(sequence(asks) + approval('no', '    onDeny: fail\n'));
+    const run = await startAll(limited(call('one') + prompt('a', 'x')), sub);
+    expect(run.ok('one/ok', yes)).toEqual([]);
+    expect(run.ok('one/no', { approved: false })).toEqual([]);
+    expect(run.end()).toBeUndefined();
+    run.ok('a#1', some());
+    expect(run.end()).toMatchObject({ err: { code: 'denied', node: 'one/no' } });
+  });
+
+  it('M7 what is held back when all is cancelled never begins', async () => {
+    const run = await startAll(limited(call('one') + call('two') + prompt('a', 'x')), asks);
+    run.ok('one/ok', yes);
+    expect(run.cancel()).toEqual(['-two/ok', '-a#1']);
+    run.give('a#1', { err: cancelled });
+    run.give('two/ok', { err: cancelled });
+    expect(run.end()).toEqual({ cancelled: 'enough' });
+  });
+});
+
 describe('M5 a failure inside of a parallel', () => {
   it('M5 open steps finish, and no new step starts in any child', async () => {
     const run = await start(parallel(prompt('a', 'x') + sequence(prompt('b', 'x') + prompt('c', 'x'))));
@@ -192,7 +365,7 @@ describe('M5 a failure inside of a parallel', () => {
     const text = `imports:\n  workflows[1]{from,as}:\n    ./sub.toon,sub\n${flow(parallel(prompt('a', 'x') + call), 1)}`;
     const run = startPlan(await planOf(text, { files: { 'sub.toon': sub } }));
     expect(run.first).toEqual(['a#1', 'w', 'w/x#1', 'w/ok']);
-    expect(run.err('a#1')).toEqual(['-w', '-w/ok']);
+    expect(run.err('a#1')).toEqual(['-w/ok']);
     run.give('w/ok', { err: cancelled });
     run.ok('w/x#1', some());
     expect(run.end()).toMatchObject({ err: { node: 'a' } });

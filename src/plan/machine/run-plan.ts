@@ -1,7 +1,9 @@
-/** For tests: drives machines in memory. Sub-workflows are machines inside; prompt steps are answered as they are. */
+/** For tests: drives plans in memory. Sub-workflows are machines inside; prompt steps are answered as they are. */
 import {
   type Command,
   cancelFact,
+  createNest,
+  type Emission,
   type End,
   type Fact,
   type Json,
@@ -9,7 +11,6 @@ import {
   type Outcome,
   type RunError,
   type StepCommand,
-  stopFact,
 } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../node.ts';
 import { workflowMaker } from './machine.ts';
@@ -26,11 +27,12 @@ export interface RunOptions {
 export interface OpenEntry {
   readonly command: OpenCommand;
   readonly spot: Spot;
-  readonly machine: Machine;
+  /** The sub-workflow that it is in; empty for the root. */
+  readonly within: string;
 }
 
 export interface PlanRun {
-  /** All commands, in order. */
+  /** What the workflow machines emitted, in order. */
   readonly commands: Command[];
   /** What was given from outside, in order. */
   readonly facts: Fact[];
@@ -38,7 +40,7 @@ export interface PlanRun {
   readonly open: () => string[];
   readonly entry: (id: string) => OpenEntry;
   readonly isRecalled: (id: string) => boolean;
-  /** Gives a fact; the ids of what came out of it, a cancel as `-id`. */
+  /** Gives a fact; the ids of what was begun and, as `-id`, of what was cancelled. */
   readonly give: (id: string, outcome: Outcome, at?: number) => string[];
   readonly ok: (id: string, value?: Json, at?: number) => string[];
   readonly none: (id: string) => string[];
@@ -48,16 +50,16 @@ export interface PlanRun {
   /** What came out of the start. */
   readonly first: readonly string[];
   readonly end: () => End | undefined;
-  /** The most steps and children that were open at once, by the path of their `parallel`. */
+  /** The most that worked at once in a `parallel` with a limit: steps, and sub-workflows with open steps in them. */
   readonly most: ReadonlyMap<Spot, number>;
 }
 
-interface Member {
-  readonly machine: Machine;
+/** A workflow machine, and where it stands. */
+interface Place {
   readonly plan: WorkflowPlan;
-  readonly path: string;
-  /** The id of its command, and who emitted it. */
-  readonly parent?: Member;
+  readonly within: string;
+  /** Of its call; the root has none. */
+  readonly spot?: Spot;
 }
 
 export function startPlan(
@@ -67,111 +69,124 @@ export function startPlan(
   const make = workflowMaker(root);
   const commands: Command[] = [];
   const facts: Fact[] = [];
-  const ids = new Set<string>();
-  const entries = new Map<string, OpenEntry & { readonly member: Member }>();
-  const children = new Map<string, Member>();
+  const entries = new Map<string, OpenEntry>();
+  /** By the id of the call; empty for the root. */
+  const places = new Map<string, Place>([['', { plan: root, within: '' }]]);
   const recalled = new Set<string>();
   /** What a step could see when it was opened. */
   const seen = new Map<string, string>();
-  const counts = new Map<Spot, Map<string, number>>();
   const most = new Map<Spot, number>();
   let now = at;
-  let out: string[] = [];
+  const nest = createNest({
+    make: (ref, init) => (ref.kind === 'workflow' ? watched(make(ref, init)) : answered(init.path)),
+    ref: { kind: 'workflow', plan: '' },
+    runId,
+    input,
+  });
 
-  function count(spot: Spot, change: number, path: string): void {
-    for (let holder = spot.limited; holder; holder = holder.limited) {
-      const each = counts.get(holder) ?? new Map<string, number>();
-      counts.set(holder, each);
-      const number = (each.get(path) ?? 0) + change;
-      each.set(path, number);
-      most.set(holder, Math.max(most.get(holder) ?? 0, number));
+  function watched(machine: Machine): Machine {
+    function note(emitted: readonly Command[]): readonly Command[] {
+      for (const command of emitted) {
+        commands.push(command);
+        if (command.op === 'step') seen.set(command.id, valuesOf(command));
+      }
+      return emitted;
     }
+    return {
+      start: () => note(machine.start()),
+      deliver: (fact) => note(machine.deliver(fact)),
+      get end() {
+        return machine.end;
+      },
+    };
   }
 
-  function take(member: Member, emitted: readonly Command[]): void {
-    for (const command of emitted) {
-      commands.push(command);
-      if (command.op === 'cancel') {
-        out.push(`-${command.target}`);
-        recalled.add(command.target);
-        const child = children.get(command.target);
-        if (child) deliver(child, { id: command.gently ? stopFact : cancelFact, at: now, ok: { reason: 'above' } });
+  function take(emissions: readonly Emission[]): string[] {
+    const out: string[] = [];
+    for (const emission of emissions) {
+      if (emission.kind === 'end') continue;
+      if (emission.kind === 'child') {
+        const { command, within } = emission.child;
+        const spot = spotOf(command.id, within);
+        out.push(command.id);
+        if (command.ref.kind !== 'workflow') entries.set(command.id, { command, spot, within });
+        else places.set(command.id, { plan: calledBy(String(command.ref.plan)), within, spot });
         continue;
       }
-      if (ids.has(command.id)) throw new Error(`M2: ${command.id} was emitted twice`);
-      ids.add(command.id);
-      out.push(command.id);
-      const local = command.id.slice(member.path === '' ? 0 : member.path.length + 1);
-      const spot = layoutOf(member.plan).at(local.replace(/\[\d+\]/g, '').replace(/#\d+(\.wait)?$/, ''));
-      const isChild = command.op === 'child' && command.ref.kind === 'workflow';
-      if (command.op === 'step' || command.op === 'child') count(spot, 1, member.path);
-      if (command.op === 'step') seen.set(command.id, valuesOf(command));
-      if (!isChild) entries.set(command.id, { command, spot, member, machine: member.machine });
-      else open(member, command);
+      const { effect, within } = emission;
+      if (effect.op === 'cancel') {
+        const target = effect.target.replace(/\/answer$/, '');
+        out.push(`-${target}`);
+        recalled.add(target);
+      } else if (places.has(within)) {
+        out.push(effect.id);
+        entries.set(effect.id, { command: effect, spot: spotOf(effect.id, within), within });
+      }
     }
+    count();
+    return out;
   }
 
-  function open(parent: Member, command: Extract<Command, { op: 'child' }>): void {
-    const path = String(command.ref.plan);
+  function spotOf(id: string, within: string): Spot {
+    const local = id.slice(within === '' ? 0 : within.length + 1);
+    const path = local.replace(/\[\d+\]/g, '').replace(/#\d+(\.wait)?$/, '');
+    return layoutOf(placeOf(within).plan).at(path);
+  }
+
+  function placeOf(id: string): Place {
+    const place = places.get(id);
+    if (place === undefined) throw new Error(`no workflow ${id}`);
+    return place;
+  }
+
+  function calledBy(path: string): WorkflowPlan {
     const plan = path.split('/').reduce<WorkflowPlan | undefined>((each, name) => each?.workflows[name], root);
     if (plan === undefined) throw new Error(`no plan ${path}`);
-    const machine = make(command.ref, { runId, path: command.id, input: command.input, at: now });
-    const child: Member = { machine, plan, path: command.id, parent };
-    children.set(command.id, child);
-    take(child, machine.start());
-    close(child);
+    return plan;
   }
 
-  function deliver(member: Member, fact: Fact): void {
-    take(member, member.machine.deliver(fact));
-    close(member);
-  }
-
-  function close({ machine, path, parent, plan: _ }: Member): void {
-    const { end } = machine;
-    if (end === undefined || parent === undefined || !children.delete(path)) return;
-    const local = path.slice(parent.path === '' ? 0 : parent.path.length + 1).replace(/\[\d+\]/g, '');
-    count(layoutOf(parent.plan).at(local), -1, parent.path);
-    const outcome: Outcome = 'cancelled' in end ? { err: errorOf({ code: 'cancelled', message: end.cancelled }) } : end;
-    deliver(parent, { ...outcome, id: path, at: now });
-  }
-
-  function collect(part: () => void): string[] {
-    out = [];
-    part();
-    return out;
+  /** What works under each limit now. */
+  function count(): void {
+    const working = new Map<string, { readonly spot: Spot; readonly units: Set<string> }>();
+    for (const { command, spot, within } of entries.values()) {
+      if (command.op === 'timer' || command.op === 'signal') continue;
+      let unit = command.id;
+      for (let [at, inside]: [Spot | undefined, string] = [spot, within]; at; ) {
+        for (let limit = at.limited; limit; limit = limit.limited) {
+          const key = `${inside} ${limit.number}`;
+          const known = working.get(key) ?? { spot: limit, units: new Set() };
+          working.set(key, known);
+          known.units.add(unit);
+        }
+        unit = inside;
+        const place = placeOf(inside);
+        [at, inside] = [place.spot, place.within];
+      }
+    }
+    for (const { spot, units } of working.values()) most.set(spot, Math.max(most.get(spot) ?? 0, units.size));
   }
 
   function give(id: string, outcome: Outcome, when = now + 1000): string[] {
     now = when;
     const fact: Fact = { ...outcome, id, at: when };
     facts.push(fact);
-    if (id.startsWith('@')) return collect(() => deliver(top, fact));
-    const found = entries.get(id);
-    if (found === undefined) throw new Error(`${id} is not open; there are ${[...entries.keys()].join(', ')}`);
+    if (id.startsWith('@')) return take(nest.deliver(fact));
+    const { command } = entry(id);
     entries.delete(id);
-    const { command } = found;
     if (command.op === 'step' && valuesOf(command) !== seen.get(id)) throw new Error(`what ${id} can see has changed`);
-    if (found.command.op !== 'timer' && found.command.op !== 'signal') count(found.spot, -1, found.member.path);
-    return collect(() => deliver(found.member, fact));
+    return take(nest.deliver(command.op === 'child' ? { ...fact, id: `${id}/answer` } : fact));
   }
 
-  const top: Member = {
-    machine: make({ kind: 'workflow', plan: '' }, { runId, path: '', input, at }),
-    plan: root,
-    path: '',
-  };
-  const first = collect(() => take(top, top.machine.start()));
-  const entry = (id: string) => {
+  function entry(id: string): OpenEntry {
     const found = entries.get(id);
     if (found === undefined) throw new Error(`${id} is not open; there are ${[...entries.keys()].join(', ')}`);
     return found;
-  };
+  }
 
   return {
     commands,
     facts,
-    first,
+    first: take(nest.start(at)),
     most,
     entry,
     give,
@@ -182,7 +197,24 @@ export function startPlan(
     none: (id) => give(id, { none: true }),
     err: (id, error = {}) => give(id, { err: errorOf(error) }),
     cancel: (reason = 'enough') => give(cancelFact, { ok: { by: 'ada', reason } }),
-    end: () => top.machine.end,
+    end: nest.end,
+  };
+}
+
+/** A prompt: one step, and what that comes to. */
+function answered(path: string): Machine {
+  const step: StepCommand = { op: 'step', id: `${path}/answer`, spec: { kind: 'answer' }, args: null, key: path };
+  let end: End | undefined;
+  return {
+    start: () => [step],
+    deliver({ id, at: _, ...outcome }) {
+      if (id === cancelFact) return [{ op: 'cancel', target: step.id }];
+      if (id === step.id) end = outcome;
+      return [];
+    },
+    get end() {
+      return end;
+    },
   };
 }
 

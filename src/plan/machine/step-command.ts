@@ -2,7 +2,7 @@
  * The command of a step: what is done, with which values, and the key that its result depends on. A key is made when it is
  * asked for: a run that is resumed makes all its commands again, and begins few of them.
  */
-import type { Json, StepCommand, StepSpec, StepValues } from '../../machine/index.ts';
+import type { ChildCommand, Json, StepCommand, StepSpec, StepValues } from '../../machine/index.ts';
 import { keyOf, keyParts } from '../key.ts';
 import type { HandlerAction, PromptAction, RunAction, StepNode } from '../node.ts';
 import { placeText } from './errors.ts';
@@ -38,7 +38,7 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   if (node.timeoutMs !== undefined) ref.timeoutMs = node.timeoutMs;
   if (node.pool !== undefined) ref.pool = node.pool;
   if (node.at) ref.at = placeText(node.at);
-  return {
+  const command: { -readonly [K in keyof ChildCommand]: ChildCommand[K] } = {
     op: 'child',
     id: `${name}#${frame.attempt}`,
     ref,
@@ -47,6 +47,8 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
       return keyOf(keyParts(node, work.plan, { prompt }) ?? {});
     },
   };
+  if (frame.spot.limited) command.limited = true;
+  return command;
 }
 
 function distinct(...names: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 /** Between the machine and the kinds of nodes: what a kind does, and what it may ask the machine to do. */
-import type { Command, Fact, Json, MachineInit, RunError } from '../../machine/index.ts';
+import type { CancelCommand, Command, Fact, Json, MachineInit, ProceedCommand, RunError } from '../../machine/index.ts';
 import type { StructType } from '../../type/index.ts';
 import type { WorkflowNode, WorkflowPlan } from '../node.ts';
 import type { Frame } from './frame.ts';
@@ -18,7 +18,7 @@ export interface Kind<N extends WorkflowNode = WorkflowNode> {
 }
 
 /** A command that gets a fact. */
-export type OpenCommand = Exclude<Command, { readonly op: 'cancel' }>;
+export type OpenCommand = Exclude<Command, CancelCommand | ProceedCommand>;
 
 export interface Work {
   readonly plan: WorkflowPlan;

@@ -5,7 +5,7 @@ import { parseToon, type ToonDocument, type ToonValue } from '../../toon/index.t
 import { readWorkflow, requireRunnable } from './workflow.ts';
 
 const deep = process.env.TOOLANG_DEEP !== undefined;
-const numRuns = deep ? 10_000 : 500;
+const numRuns = deep ? 10_000 : 300;
 
 const sample = `name: release-notes
 imports:

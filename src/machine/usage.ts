@@ -1,5 +1,5 @@
 /** What was spent, added up. What nobody told stays untold. */
-import type { Usage } from '../machine/index.ts';
+import type { Usage } from './machine.ts';
 
 export function addUsage(a: Usage, b: Usage): Usage {
   const inputTokens = add(a.inputTokens, b.inputTokens);

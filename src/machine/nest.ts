@@ -1,0 +1,292 @@
+/**
+ * The machines of one run: the root, and those inside of it. Pure, like they are. To the driver it is one machine whose
+ * commands are the effects of all of them; that children begin and end is told, because the journal keeps it.
+ * 1. What a child emits stands where its own command stood, or where it was let go on: document order is kept.
+ * 2. What becomes of a child is told to its parent in the same step, at the same time, but only when all is open that was
+ *    emitted together: or it could not be cancelled. No call nests deeper than the machines do.
+ * 3. To cancel a child is to give it `@cancel`, or `@stop` where its open steps may finish; what comes from outside goes to
+ *    the root alone.
+ * 4. A child rests when all that it has open are timers, signals and children that rest. Then it has no slot: steps and
+ *    children that it emits are held back until its parent lets it go on, also what would let its own children go on.
+ *    Where no limit counts it, its parent is not asked; but that may itself rest.
+ * 5. What is held back was never begun, and nobody outside knows of it. Cancelled, it has its one fact at once; and for a
+ *    child that was told to end nothing is held back any more.
+ */
+import { factAs } from './fact.ts';
+import type { Json } from './json.ts';
+import {
+  type CancelCommand,
+  type ChildCommand,
+  type Command,
+  cancelFact,
+  type End,
+  type Fact,
+  type Machine,
+  type MachineRef,
+  type MakeMachine,
+  type Outcome,
+  type ProceedCommand,
+  type RunError,
+  restFact,
+  type StepCommand,
+  stopFact,
+  type Usage,
+  wakeFact,
+} from './machine.ts';
+import { addUsage } from './usage.ts';
+
+/** What the driver does: commands that are no machines, nor about them. */
+export type Effect = Exclude<Command, ChildCommand | ProceedCommand>;
+
+export interface ChildStart {
+  readonly command: ChildCommand;
+  /** The child that it is within; empty for the root. */
+  readonly within: string;
+}
+
+export interface ChildEnd {
+  readonly id: string;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+}
+
+/** In the order in which it happened. */
+export type Emission =
+  /** `within`: the child that emitted it; empty for the root. */
+  | { readonly kind: 'effect'; readonly effect: Effect; readonly within: string }
+  | { readonly kind: 'child'; readonly child: ChildStart }
+  | { readonly kind: 'end'; readonly end: ChildEnd };
+
+export interface Nest {
+  readonly start: (at: number) => readonly Emission[];
+  readonly deliver: (fact: Fact) => readonly Emission[];
+  readonly end: () => End | undefined;
+}
+
+export interface NestOptions {
+  readonly make: MakeMachine;
+  readonly ref: MachineRef;
+  readonly runId: string;
+  readonly input: Json;
+}
+
+/** What needs a slot. */
+type Work = StepCommand | ChildCommand | ProceedCommand;
+
+interface Member {
+  readonly machine: Machine;
+  usage: Usage;
+  /** How many steps it has open, and children that do not rest. */
+  busy: number;
+  /** What it has to be told: a child that may have changed, a command that was taken back. */
+  due: (Child | string)[];
+  /** What it emitted while it rested, by id; what would let a child go on, by the child's. */
+  readonly held: Map<string, Work>;
+}
+
+interface Child extends Member {
+  readonly command: ChildCommand;
+  readonly parent: Member;
+  /** `awake`: it has its slot. `waking`: it wants one again. `ending`: it was told to end, and needs none. */
+  state: 'awake' | 'resting' | 'waking' | 'ending';
+}
+
+const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', retryable: false };
+/** What children are told: it says no more than that. */
+const noReason = 'cancelled';
+
+export function createNest({ make, ref, runId, input }: NestOptions): Nest {
+  /** Who emitted an open command. */
+  const owners = new Map<string, Member>();
+  const children = new Map<string, Child>();
+  /** The steps that are open. */
+  const steps = new Set<string>();
+  let root: Member | undefined;
+  let now = 0;
+  let out: Emission[] = [];
+
+  function take(member: Member, commands: readonly Command[]): void {
+    for (const command of commands) {
+      if (command.op === 'cancel') {
+        cancel(member, command);
+        continue;
+      }
+      if (command.op !== 'proceed') {
+        if (owners.has(command.id)) throw new Error(`the command ${command.id} was emitted twice`);
+        owners.set(command.id, member);
+      }
+      if (command.op === 'timer' || command.op === 'signal') push(member, command);
+      else if (hasNoSlot(member)) member.held.set(nameOf(command), command);
+      else begin(member, command);
+    }
+  }
+
+  function begin(member: Member, command: Work): void {
+    if (command.op === 'proceed') goOn(member, command.target);
+    else if (command.op === 'child') open(member, command);
+    else {
+      steps.add(command.id);
+      member.busy++;
+      push(member, command);
+    }
+  }
+
+  function push(member: Member, effect: Effect): void {
+    out.push({ kind: 'effect', effect, within: idOf(member) });
+  }
+
+  function open(parent: Member, command: ChildCommand): void {
+    const machine = make(command.ref, { runId, path: command.id, input: command.input, at: now });
+    const child: Child = { machine, command, parent, usage: {}, busy: 0, due: [], held: new Map(), state: 'awake' };
+    children.set(command.id, child);
+    parent.busy++;
+    out.push({ kind: 'child', child: { command, within: idOf(parent) } });
+    take(child, machine.start());
+    finish(child);
+    parent.due.push(child);
+  }
+
+  function goOn(parent: Member, id: string): void {
+    const child = children.get(id);
+    if (child?.state !== 'waking') throw new Error(`${id} does not wait for a slot`);
+    awaken(child, 'awake');
+    const held = [...child.held.values()];
+    child.held.clear();
+    for (const command of held) begin(child, command);
+    finish(child);
+    parent.due.push(child);
+  }
+
+  function awaken(child: Child, state: 'awake' | 'ending'): void {
+    if (hasNoSlot(child)) child.parent.busy++;
+    child.state = state;
+  }
+
+  function cancel(member: Member, command: CancelCommand): void {
+    const { target, gently } = command;
+    const child = children.get(target);
+    // Of a child that is what would let it go on.
+    const wasHeld = member.held.delete(target);
+    if (child !== undefined) {
+      if (child.machine.end === undefined) stop(child, gently ? stopFact : cancelFact);
+    } else if (wasHeld) takeBack(member, target);
+    else if (!gently && owners.has(target)) push(member, command);
+  }
+
+  function stop(child: Child, id: string): void {
+    awaken(child, 'ending');
+    const held = [...child.held.values()];
+    deliver(child, { id, at: now, ok: { by: 'parent', reason: noReason } });
+    // What its machine did not take back itself.
+    for (const command of held) {
+      if (!child.held.delete(nameOf(command))) continue;
+      if (command.op === 'proceed') begin(child, command);
+      else takeBack(child, command.id);
+    }
+    finish(child);
+    child.parent.due.push(child);
+  }
+
+  function takeBack(member: Member, id: string): void {
+    owners.delete(id);
+    member.due.push(id);
+  }
+
+  function deliver(member: Member, fact: Fact): void {
+    take(member, member.machine.deliver(fact));
+  }
+
+  /** Tells a machine what it has to be told, and what follows from that. */
+  function finish(member: Member): void {
+    const { due } = member;
+    for (let next = 0; next < due.length; next++) {
+      const each = due[next] as Child | string;
+      if (typeof each === 'string') deliver(member, { id: each, at: now, err: cancelled });
+      else look(each);
+    }
+    if (due.length > 0) member.due = [];
+  }
+
+  /** Tells the parent of a child what has become of it. */
+  function look(child: Child): void {
+    const { command, parent, machine, held, state } = child;
+    const { id, limited } = command;
+    if (children.get(id) !== child) return;
+    if (machine.end !== undefined) {
+      children.delete(id);
+      owners.delete(id);
+      // It has been let go on, and its parent rests: now that is not needed.
+      parent.held.delete(id);
+      if (!hasNoSlot(child)) parent.busy--;
+      const outcome = outcomeOf(machine.end);
+      out.push({ kind: 'end', end: { id, outcome, usage: child.usage } });
+      deliver(parent, factAs(id, now, outcome, undefined));
+    } else if (state === 'resting' && held.size > 0) {
+      child.state = 'waking';
+      if (limited) deliver(parent, { id: wakeFact, at: now, ok: id });
+      else take(parent, [{ op: 'proceed', target: id }]);
+    } else if (state === 'awake' && child.busy === 0) {
+      child.state = 'resting';
+      parent.busy--;
+      if (limited) deliver(parent, { id: restFact, at: now, ok: id });
+    }
+  }
+
+  function collect(at: number, work: () => void): readonly Emission[] {
+    now = at;
+    out = [];
+    work();
+    return out;
+  }
+
+  return {
+    start: (at) =>
+      collect(at, () => {
+        const machine = make(ref, { runId, path: '', input, at });
+        root = { machine, usage: {}, busy: 0, due: [], held: new Map() };
+        take(root, machine.start());
+        finish(root);
+      }),
+    deliver: (fact) =>
+      collect(fact.at, () => {
+        const member = fact.id.startsWith('@') ? root : owners.get(fact.id);
+        if (member === undefined) throw new Error(`nobody waits for ${fact.id}`);
+        owners.delete(fact.id);
+        if (steps.delete(fact.id)) member.busy--;
+        if (fact.usage) for (const each of upFrom(member)) each.usage = addUsage(each.usage, fact.usage);
+        deliver(member, fact);
+        for (const each of upFrom(member)) {
+          finish(each);
+          if (isChild(each)) look(each);
+        }
+      }),
+    end: () => root?.machine.end,
+  };
+}
+
+function isChild(member: Member): member is Child {
+  return 'parent' in member;
+}
+
+/** Itself, what it is within, and so on to the root. */
+function* upFrom(member: Member): Generator<Member> {
+  for (let at: Member | undefined = member; at; at = isChild(at) ? at.parent : undefined) yield at;
+}
+
+function hasNoSlot(member: Member): boolean {
+  return isChild(member) && (member.state === 'resting' || member.state === 'waking');
+}
+
+function idOf(member: Member): string {
+  return isChild(member) ? member.command.id : '';
+}
+
+function nameOf(command: Work): string {
+  return command.op === 'proceed' ? command.target : command.id;
+}
+
+function outcomeOf(end: End): Outcome {
+  if (!('cancelled' in end)) return end;
+  if (end.cancelled === noReason) return { err: cancelled };
+  return { err: { ...cancelled, message: `it was cancelled: ${end.cancelled}` } };
+}
