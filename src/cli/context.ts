@@ -31,7 +31,7 @@ export interface Context {
   readonly stdin: Input;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Takes over what Ctrl-C and a kill do, until what it gives is called. */
+  /** Takes over what Ctrl-C, a kill and the end of a terminal do, until what it gives is called. */
   readonly onSignal?: (handler: (signal: StopSignal) => void) => () => void;
   /** The command line that starts this program again. */
   readonly self?: readonly string[];
@@ -39,7 +39,7 @@ export interface Context {
   readonly places?: readonly string[];
 }
 
-export type StopSignal = 'SIGINT' | 'SIGTERM';
+export type StopSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
 /**
  * The context of this process. Each of Node's streams takes a moment to set up, so each waits for its first use;

@@ -55,6 +55,7 @@ function exitTable(): string {
     usage: 'wrong usage, or errors found by a check',
     waiting: 'a run waits for a person',
     limit: 'a limit was reached',
+    hungUp: 'its terminal was closed',
     interrupted: 'interrupted (Ctrl-C)',
     terminated: 'terminated',
   };

@@ -8,8 +8,16 @@ export const exit = {
   waiting: 3,
   /** A limit was reached. */
   limit: 4,
+  /** Its terminal was closed. */
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
 
 export type ExitCode = (typeof exit)[keyof typeof exit];
+
+/** Of who was stopped by a signal. */
+export function stopCode(signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' | undefined): ExitCode {
+  if (signal === 'SIGHUP') return exit.hungUp;
+  return signal === 'SIGTERM' ? exit.terminated : exit.interrupted;
+}

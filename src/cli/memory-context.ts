@@ -15,6 +15,8 @@ export interface MemoryOptions {
   readonly stdin?: string | Uint8Array;
   /** Whether standard input is a terminal. */
   readonly typed?: boolean;
+  /** Whether the outputs are. */
+  readonly shown?: boolean;
   readonly color?: boolean;
   readonly columns?: number;
   readonly onSignal?: NonNullable<Context['onSignal']>;
@@ -27,7 +29,7 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
       written[key] += text;
     },
     flush: async () => true,
-    isTTY: false,
+    isTTY: options.shown ?? false,
     color: options.color ?? false,
     columns: options.columns ?? 80,
   });

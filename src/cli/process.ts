@@ -1,7 +1,7 @@
 /** Joins the commands to this process: its streams, its signals, its exit code. */
 import { setFlagsFromString } from 'node:v8';
 import { type Context, processContext, type StopSignal } from './context.ts';
-import { exit } from './exit.ts';
+import { exit, stopCode } from './exit.ts';
 import { reportError, runCli } from './run.ts';
 
 /**
@@ -36,14 +36,11 @@ export async function main(): Promise<void> {
     self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   };
   const fail = (error: unknown) => process.exit(reportError(error, context));
-  for (const [signal, code] of [
-    ['SIGINT', exit.interrupted],
-    ['SIGTERM', exit.terminated],
-  ] as const) {
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       const handler = handlers.at(-1);
       if (handler) handler(signal);
-      else process.exit(code);
+      else process.exit(stopCode(signal));
     });
   }
   process.on('uncaughtException', fail);
@@ -56,8 +53,9 @@ export async function main(): Promise<void> {
   }
 }
 
+/** A terminal that was closed fails with EIO. */
 function isClosedPipe(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED';
+  return ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'].includes(error.code ?? '');
 }
 
 /** A directory that was removed under us has no name, and nothing can be resolved from it. */

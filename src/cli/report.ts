@@ -1,5 +1,5 @@
 /** Prints what commands found: problems with their input, diagnostics with their lines, totals. */
-import { type Diagnostic, painter, printable, renderDiagnostic } from '../text/index.ts';
+import { type Diagnostic, painter, printable, renderDiagnostic, wrap } from '../text/index.ts';
 import type { Context, Output } from './context.ts';
 import type { InputProblem } from './input.ts';
 
@@ -9,17 +9,26 @@ export interface Totals {
 }
 
 /** What is wrong in one line, as `reportError` has it; below it what to do instead. */
-export function printProblems(problems: readonly InputProblem[], context: Context): void {
-  const name = painter(context.stderr.color).red('toolang:');
+export function printProblems(problems: readonly InputProblem[], { stderr }: Context): void {
   for (const { code, message, help } of problems) {
-    context.stderr.write(`${name} ${printable(message)}${code === undefined ? '' : ` (${code})`}\n`);
-    if (help !== undefined) context.stderr.write(`  ${printable(help)}\n`);
+    printProblem(`${printable(message)}${code === undefined ? '' : ` (${code})`}`, stderr);
+    if (help !== undefined) stderr.write(`  ${printable(help)}\n`);
   }
 }
 
+/** `toolang: what is wrong`. A terminal would break it in the middle of a word; elsewhere it is one line. */
+export function printProblem(message: string, output: Output): void {
+  const name = 'toolang:';
+  const { isTTY, columns } = output;
+  const cells = isTTY ? Math.max(20, columns) : Number.POSITIVE_INFINITY;
+  const [first = '', ...rest] = wrap(`${name} ${message}`, cells, cells - 2);
+  output.write(`${painter(output.color).red(name)}${first.slice(name.length)}\n`);
+  for (const line of rest) output.write(`  ${line}\n`);
+}
+
 export function printDiagnostics(diagnostics: readonly Diagnostic[], output: Output): void {
-  const { color, columns } = output;
-  for (const d of diagnostics) output.write(`${renderDiagnostic(d, { color, columns })}\n`);
+  const { color, columns, isTTY } = output;
+  for (const d of diagnostics) output.write(`${renderDiagnostic(d, { color, columns, wrap: isTTY })}\n`);
 }
 
 /** The errors alone, and how many. */

@@ -1,11 +1,12 @@
 /** From a command line to an exit code: finds the command, reads its arguments, runs it, reports what went wrong. */
 import { version } from '../api/index.ts';
-import { closest, didYouMean, painter, printable, ToolangError } from '../text/index.ts';
+import { closest, didYouMean, printable, ToolangError } from '../text/index.ts';
 import { asksFor, type Problem, parseCommand, parseFlags, splitCommand } from './args.ts';
 import { type Args, type Command, type Family, UsageError } from './command.ts';
 import { type Context, withColor } from './context.ts';
 import { type ExitCode, exit } from './exit.ts';
 import { commandHelp, familyHelp, mainHelp } from './help.ts';
+import { printProblem } from './report.ts';
 import { quoteForShell } from './shell.ts';
 import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf, notYet } from './table.ts';
 
@@ -53,18 +54,17 @@ function runOrHelp(
 
 /** One line for people; the stack is for us. */
 export function reportError(error: unknown, context: Context): ExitCode {
-  const paint = painter(context.stderr.color);
-  const name = paint.red('toolang:');
+  const { stderr } = context;
   const message = printable(messageOf(error));
   if (error instanceof UsageError) return complain({ message: error.message, ...helpOf(error) }, context);
-  if (error instanceof ToolangError) context.stderr.write(`${name} ${message} (${error.code})\n`);
-  else if (isSystemError(error) || isStoreFailure(error)) context.stderr.write(`${name} ${message}\n`);
+  if (error instanceof ToolangError) printProblem(`${message} (${error.code})`, stderr);
+  else if (isSystemError(error) || isStoreFailure(error)) printProblem(message, stderr);
   else {
     const debug = context.env.TOOLANG_DEBUG;
     const showsStack = debug !== undefined && debug !== '' && debug !== '0';
     const hint = showsStack ? '' : '; TOOLANG_DEBUG=1 shows where';
-    context.stderr.write(`${name} a bug of ours: ${message} (TOO9001)${hint}\n`);
-    if (showsStack) context.stderr.write(`${stackOf(error)}\n`);
+    printProblem(`a bug of ours: ${message} (TOO9001)${hint}`, stderr);
+    if (showsStack) stderr.write(`${stackOf(error)}\n`);
   }
   return exit.failed;
 }
@@ -92,8 +92,7 @@ function placesOf({ texts }: Args): readonly string[] {
 
 /** Wrong usage: what is wrong, what to write instead. */
 function complain(problem: Problem, context: Context): ExitCode {
-  const paint = painter(context.stderr.color);
-  context.stderr.write(`${paint.red('toolang:')} ${printable(problem.message)}\n`);
+  printProblem(printable(problem.message), context.stderr);
   for (const line of problem.help?.split('\n') ?? []) context.stderr.write(`  ${printable(line)}\n`);
   return exit.usage;
 }

@@ -181,6 +181,33 @@ describe('renderDiagnostic', () => {
     expect(length).toBeGreaterThan(1_000_000);
   });
 
+  it('breaks what it says at the end of a terminal, and nowhere else', () => {
+    const related = [
+      { source: createSource('b.too', ''), span: { start: 0, end: 0 }, message: `${'so '.repeat(20)}here` },
+    ];
+    const extra = { help: `Write ${'more '.repeat(12)}\nor less.`, related };
+    const d = diagnostic(
+      'TOO1601',
+      createSource('研究.too', 'x'),
+      { start: 0, end: 1 },
+      'wrong '.repeat(12).trim(),
+      extra,
+    );
+    const whole = renderDiagnostic(d, { color: false, columns: 40 });
+    const broken = renderDiagnostic(d, { color: false, columns: 40, wrap: true });
+    expect(whole.split('\n')[0]).toBe(oneLine(d));
+    expect(broken.split('\n').slice(0, 3)).toEqual([
+      '研究.too:1:1  error TOO1601  wrong wrong',
+      '   wrong wrong wrong wrong wrong wrong',
+      '   wrong wrong wrong wrong',
+    ]);
+    for (const line of broken.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    const words = (text: string) => text.split(/\s+/).join(' ');
+    expect(words(broken)).toBe(words(whole));
+    const colored = renderDiagnostic(d, { color: true, columns: 40, wrap: true });
+    expect(colored.replace(/\x1b\[\d+m/g, '')).toBe(broken);
+  });
+
   it('keeps every line within the columns and the caret on the text, whatever the text', () => {
     const unit = fc.oneof(
       fc.constantFrom('a', ' ', '\t', '日', '\n', '\r\n', '\x1b', '\u202e', 'e\u0301', '👩‍👩‍👧', '\ud83d', '\ufeff'),

@@ -7,11 +7,14 @@ import type { Diagnostic, Severity } from './diagnostic.ts';
 import { offsetAt, type Position, positionAt, type Source } from './source.ts';
 import type { Span } from './span.ts';
 import { type Cell, layout, printable } from './width.ts';
+import { wrap } from './wrap.ts';
 
 export interface FrameOptions {
   readonly color: boolean;
   /** The width of the terminal; 80 when it is not known (0 or not a number). */
   readonly columns: number;
+  /** Messages are broken at blanks where the terminal ends. Elsewhere one line says all: tools look for it. */
+  readonly wrap?: boolean;
 }
 
 const fewest = 40;
@@ -23,13 +26,15 @@ const numberWidth = 5;
 export function renderDiagnostic(d: Diagnostic, options: FrameOptions): string {
   const paint = painter(options.color);
   const columns = usableColumns(options.columns);
-  const lines = [oneLine(d, options), ...frame(d.source, d.span, columns, paint, colorOf(paint, d.severity))];
-  if (d.help !== undefined) lines.push(...labelled('help', d.help, paint));
-  if (d.fix !== undefined) lines.push(...labelled('fix', d.fix.title, paint));
+  const cells = options.wrap ? columns : Number.POSITIVE_INFINITY;
+  const lines = [...headLines(d, cells, paint), ...frame(d.source, d.span, columns, paint, colorOf(paint, d.severity))];
+  if (d.help !== undefined) lines.push(...labelled('help', d.help, cells, paint));
+  if (d.fix !== undefined) lines.push(...labelled('fix', d.fix.title, cells, paint));
   for (const related of d.related.slice(0, maxRelated)) {
     const place = placeOf(related.source, related.span);
     // Messages made to stand beside the place say "here"; before a place the word is one too many.
-    lines.push(`   ${printable(related.message.replace(/ here\.?$/, ''))} at ${place}`);
+    const words = `${printable(related.message.replace(/ here\.?$/, ''))} at ${place}`;
+    lines.push(...wrap(words, cells - 3).map((line) => `   ${line}`));
     lines.push(...frame(related.source, related.span, columns, paint, paint.cyan));
   }
   if (d.related.length > maxRelated) lines.push(`   and ${d.related.length - maxRelated} more places`);
@@ -41,6 +46,17 @@ export function oneLine(d: Diagnostic, options: { readonly color: boolean } = { 
   const paint = painter(options.color);
   const kind = paint.bold(colorOf(paint, d.severity)(`${d.severity} ${d.code}`));
   return `${placeOf(d.source, d.span)}  ${kind}  ${printable(d.message)}`;
+}
+
+/** The same; what does not fit goes on in lines of its own. */
+function headLines(d: Diagnostic, cells: number, paint: Painter): string[] {
+  const kind = `${d.severity} ${d.code}`;
+  const place = placeOf(d.source, d.span);
+  const head = `${place}  ${kind}`;
+  const [first = '', ...rest] = wrap(`${head}  ${printable(d.message)}`, cells, cells - 3);
+  const painted = `${place}  ${paint.bold(colorOf(paint, d.severity)(kind))}`;
+  const isWhole = first.startsWith(head);
+  return [isWhole ? painted + first.slice(head.length) : first, ...rest.map((line) => `   ${line}`)];
 }
 
 /** A stretch of one line, in offsets of the source: the line, and what to underline in it. */
@@ -173,10 +189,14 @@ function windowOf(
   return [left, left + budget - 2];
 }
 
-function labelled(label: string, text: string, paint: Painter): string[] {
-  const [first = '', ...rest] = text.split(/\r?\n/);
+function labelled(label: string, text: string, cells: number, paint: Painter): string[] {
   const indent = ' '.repeat(label.length + 5);
-  return [`   ${paint.bold(`${label}:`)} ${printable(first)}`, ...rest.map((line) => indent + printable(line))];
+  const lines = text.split(/\r?\n/).flatMap((line) => {
+    const [first = '', ...rest] = wrap(printable(line), cells - indent.length);
+    return [first, ...rest];
+  });
+  const [first = '', ...rest] = lines;
+  return [`   ${paint.bold(`${label}:`)} ${first}`, ...rest.map((line) => indent + line)];
 }
 
 function colorOf(paint: Painter, severity: Severity): (text: string) => string {

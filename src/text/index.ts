@@ -10,3 +10,4 @@ export * from './likeness.ts';
 export * from './source.ts';
 export * from './span.ts';
 export * from './width.ts';
+export * from './wrap.ts';

@@ -1,5 +1,5 @@
 /** What is wrong with a value: where in it, what was expected, what is there. */
-import { printTypeShort } from './print.ts';
+import { printTypeShort, type TypeLanguage } from './print.ts';
 import type { Type } from './type.ts';
 
 export interface ReadError {
@@ -21,8 +21,14 @@ export function pointTo(parent: string, key: string | number): string {
   return `${parent}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-export function wrongType(pointer: string, expected: Type | string, value: unknown, hint = ''): ReadError {
-  const wanted = typeof expected === 'string' ? expected : printTypeShort(expected);
+export function wrongType(
+  pointer: string,
+  expected: Type | string,
+  value: unknown,
+  hint = '',
+  language: TypeLanguage = 'too',
+): ReadError {
+  const wanted = typeof expected === 'string' ? expected : printTypeShort(expected, language);
   const got = describe(value);
   return {
     pointer,
@@ -32,8 +38,8 @@ export function wrongType(pointer: string, expected: Type | string, value: unkno
   };
 }
 
-export function missing(pointer: string, expected: Type): ReadError {
-  const wanted = printTypeShort(expected);
+export function missing(pointer: string, expected: Type, language: TypeLanguage = 'too'): ReadError {
+  const wanted = printTypeShort(expected, language);
   return {
     pointer,
     message: `${placeOf(pointer)} is missing; it must be ${wanted}.`,

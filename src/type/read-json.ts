@@ -13,7 +13,7 @@
 import { findJson, placeIn } from './find-json.ts';
 import { isWrapper } from './json-schema.ts';
 import type { DamagedJson } from './lenient-json.ts';
-import { printTypeShort } from './print.ts';
+import { printTypeShort, type TypeLanguage } from './print.ts';
 import { quoteShort, type ReadError, type ReadResult } from './read-error.ts';
 import { type ResolvedType, resolve, type Type, type TypeTable } from './type.ts';
 import { conform } from './validate.ts';
@@ -34,25 +34,30 @@ interface Search {
   readonly damage: DamagedJson | undefined;
 }
 
-/** With `wrapped`, the value may be the field `value` of an object, as `wrapForProvider` asks for. */
+/**
+ * With `wrapped`, the value may be the field `value` of an object, as `wrapForProvider` asks for. Errors name types in the
+ * words of `language`.
+ */
 export function readJson(
   text: string,
   type: Type,
   table: TypeTable,
-  options: { readonly wrapped?: boolean } = {},
+  options: { readonly wrapped?: boolean; readonly language?: TypeLanguage } = {},
 ): ReadResult {
+  const { language = 'too' } = options;
   const target = resolve(type, table);
   const container = target.kind === 'struct' || target.kind === 'array' || target.kind === 'json';
   const wrapped = options.wrapped === true && target.kind !== 'struct';
-  if (container) return finish(text, target, search(text, target, table, wrapped ? 'allowed' : 'no'));
+  if (container)
+    return finish(text, target, search(text, target, table, wrapped ? 'allowed' : 'no', language), language);
   if (wrapped) {
-    const found = search(text, target, table, 'only');
+    const found = search(text, target, table, 'only', language);
     // Once there is an object it is the answer: its braces must not become the text.
     const begun = found.damage?.meant === true && /^\s*(\{|```)/.test(text);
-    if (found.best !== undefined || begun) return finish(text, target, found);
+    if (found.best !== undefined || begun) return finish(text, target, found, language);
   }
   if (target.kind === 'message') return { ok: true, value: text, repairs: [] };
-  return target.kind === 'text' ? readPlain(text) : readScalar(text, target, table);
+  return target.kind === 'text' ? readPlain(text) : readScalar(text, target, table, language);
 }
 
 function readPlain(text: string): ReadResult {
@@ -67,7 +72,7 @@ function readPlain(text: string): ReadResult {
   return { ok: true, value: text, repairs: [] };
 }
 
-function readScalar(text: string, target: ResolvedType, table: TypeTable): ReadResult {
+function readScalar(text: string, target: ResolvedType, table: TypeTable, language: TypeLanguage): ReadResult {
   const exact = conform(text, target, table, { coerce: true });
   if (exact.errors.length === 0) return { ok: true, value: exact.value, repairs: spelled(text, exact.value) };
   const plain = readPlain(text);
@@ -93,7 +98,7 @@ function readScalar(text: string, target: ResolvedType, table: TypeTable): ReadR
     const repairs = text.trim() === found.get(first) ? [] : ['took the value from a line of its own'];
     return { ok: true, value: first, repairs };
   }
-  const expected = printTypeShort(target);
+  const expected = printTypeShort(target, language);
   if (found.size === 0) {
     const got = `the text ${quoteShort(text.trim())}`;
     return failed(`the answer must be ${expected} and nothing else, but it is ${got}.`, expected, got);
@@ -124,7 +129,13 @@ function isMark(char: string | undefined): boolean {
   return char !== undefined && /[\s"'`*_]/.test(char);
 }
 
-function search(text: string, target: ResolvedType, table: TypeTable, wrapper: 'no' | 'allowed' | 'only'): Search {
+function search(
+  text: string,
+  target: ResolvedType,
+  table: TypeTable,
+  wrapper: 'no' | 'allowed' | 'only',
+  language: TypeLanguage,
+): Search {
   let best: Candidate | undefined;
   let fitting = 0;
   let fittingFenced = 0;
@@ -134,6 +145,7 @@ function search(text: string, target: ResolvedType, table: TypeTable, wrapper: '
     if (wrapper === 'only' && !inside) return;
     const read = conform(inside ? (found.value as { value: unknown }).value : found.value, target, table, {
       coerce: true,
+      language,
     });
     const repairs = [...found.repairs, ...read.repairs];
     if (!found.whole)
@@ -170,9 +182,9 @@ function better(next: Candidate, best: Candidate, preferLast: boolean): boolean 
   return (preferLast && fits) || next.size >= best.size;
 }
 
-function finish(text: string, target: ResolvedType, found: Search): ReadResult {
+function finish(text: string, target: ResolvedType, found: Search, language: TypeLanguage): ReadResult {
   const { best, damage } = found;
-  const expected = printTypeShort(target);
+  const expected = printTypeShort(target, language);
   const broken = damage?.meant === true;
   if (best !== undefined && !(broken && damage.cut)) {
     if (best.errors.length === 0) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assignable } from './assignable.ts';
 import { toJsonSchema, wrapForProvider } from './json-schema.ts';
 import { isMessage, messageText } from './message.ts';
-import { printType } from './print.ts';
+import { printType, printTypeShort } from './print.ts';
 import { sampleValue } from './sample.ts';
 import {
   arrayOf,
@@ -57,7 +57,7 @@ function doubling(): Map<string, StructType> {
 describe('printType', () => {
   it('prints types as .too writes them', () => {
     expect(printType(arrayOf(arrayOf(refTo('ReviewFinding'))))).toBe('ReviewFinding[][]');
-    expect([textType, numberType, booleanType, jsonType, messageType].map(printType)).toEqual([
+    expect([textType, numberType, booleanType, jsonType, messageType].map((type) => printType(type))).toEqual([
       'Text',
       'Number',
       'Boolean',
@@ -65,6 +65,22 @@ describe('printType', () => {
       'Message',
     ]);
     expect(printType(finding)).toBe('ReviewFinding');
+  });
+
+  it('prints them as workflow files write them, where those are meant', () => {
+    expect([textType, numberType, booleanType, jsonType].map((type) => printType(type, 'toon'))).toEqual([
+      'string',
+      'number',
+      'boolean',
+      'any',
+    ]);
+    expect(printType(structOf(finding.fields), 'toon')).toBe('{ path: string, line: number?, tags: string[] }');
+    expect(printTypeShort(finding, 'toon')).toBe('ReviewFinding');
+    const unnamed = structOf(finding.fields);
+    expect([printTypeShort(unnamed), printTypeShort(unnamed, 'toon')]).toEqual([
+      printType(unnamed),
+      printType(unnamed, 'toon'),
+    ]);
   });
 
   it('prints literals and unnamed structs', () => {

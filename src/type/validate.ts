@@ -7,6 +7,7 @@
  */
 import { closest, didYouMean } from '../text/index.ts';
 import { isRecord, type MessageObject, messageErrors, unknownKey } from './message.ts';
+import type { TypeLanguage } from './print.ts';
 import { missing, placeOf, pointTo, quoteShort, type ReadError, wrongType } from './read-error.ts';
 import { type FieldType, jsonType, maxNesting, resolve, type StructType, type Type, type TypeTable } from './type.ts';
 
@@ -42,6 +43,7 @@ interface Visit {
 interface State {
   readonly table: TypeTable;
   readonly coerce: boolean;
+  readonly language: TypeLanguage;
   readonly todo: (Task | Exit)[];
   readonly visits: Map<Type, Map<object, Visit>>;
   readonly fieldsOf: Map<StructType, ReadonlyMap<string, FieldType>>;
@@ -54,12 +56,19 @@ export function validate(value: unknown, type: Type, table: TypeTable): Validate
   return result.errors.length === 0 ? { ok: true, value: result.value } : { ok: false, errors: result.errors };
 }
 
-/** With `coerce`, text is read as a number or a boolean where the type asks for one, and the repairs say so. */
-export function conform(value: unknown, type: Type, table: TypeTable, options: { coerce?: boolean } = {}): Conformed {
+export interface ConformOptions {
+  /** Text is read as a number or a boolean where the type asks for one, and the repairs say so. */
+  readonly coerce?: boolean;
+  /** In whose words the errors name types; in those of agents if nothing is said. */
+  readonly language?: TypeLanguage;
+}
+
+export function conform(value: unknown, type: Type, table: TypeTable, options: ConformOptions = {}): Conformed {
   const root: { value?: unknown } = {};
   const state: State = {
     table,
     coerce: options.coerce ?? false,
+    language: options.language ?? 'too',
     todo: [{ value, type, pointer: '', depth: 0, into: root, key: 'value' }],
     visits: new Map(),
     fieldsOf: new Map(),
@@ -85,7 +94,7 @@ function visit(task: Task, state: State): void {
   switch (type.kind) {
     case 'text':
       if (typeof value === 'string') put(task, value);
-      else state.errors.push(wrongType(pointer, type, value));
+      else state.errors.push(wrongType(pointer, type, value, '', state.language));
       return;
     case 'number':
       visitNumber(task, state);
@@ -97,7 +106,7 @@ function visit(task: Task, state: State): void {
       if (typeof value === 'string' && type.values.includes(value)) put(task, value);
       else {
         const hint = typeof value === 'string' ? didYouMean(closest(value, type.values)) : '';
-        state.errors.push(wrongType(pointer, type, value, hint));
+        state.errors.push(wrongType(pointer, type, value, hint, state.language));
       }
       return;
     case 'message': {
@@ -111,11 +120,11 @@ function visit(task: Task, state: State): void {
       return;
     case 'array':
       if (Array.isArray(value)) visitList(task, value, type.item, type, state);
-      else state.errors.push(wrongType(pointer, type, value));
+      else state.errors.push(wrongType(pointer, type, value, '', state.language));
       return;
     case 'struct':
       if (isRecord(value)) visitStruct(task, value, type, state);
-      else state.errors.push(wrongType(pointer, type, value));
+      else state.errors.push(wrongType(pointer, type, value, '', state.language));
   }
 }
 
@@ -128,7 +137,7 @@ function visitNumber(task: Task, state: State): void {
   const read = state.coerce && typeof value === 'string' ? readNumber(value) : undefined;
   if (read === undefined) {
     const hint = typeof value === 'number' ? ' It is no number that JSON can hold.' : '';
-    state.errors.push(wrongType(pointer, { kind: 'number' }, value, hint));
+    state.errors.push(wrongType(pointer, { kind: 'number' }, value, hint, state.language));
     return;
   }
   state.repairs.push(`read the text ${quoteShort(String(value))} as a number (${placeOf(pointer)})`);
@@ -143,7 +152,7 @@ function visitBoolean(task: Task, state: State): void {
   }
   const word = state.coerce && typeof value === 'string' ? value.trim().toLowerCase() : '';
   if (word !== 'true' && word !== 'false') {
-    state.errors.push(wrongType(pointer, { kind: 'boolean' }, value));
+    state.errors.push(wrongType(pointer, { kind: 'boolean' }, value, '', state.language));
     return;
   }
   state.repairs.push(`read the text ${quoteShort(String(value))} as a boolean (${placeOf(pointer)})`);
@@ -196,7 +205,7 @@ function visitStruct(task: Task, value: Record<string, unknown>, type: StructTyp
   for (const field of fields.values()) {
     const member = Object.hasOwn(value, field.name) ? value[field.name] : undefined;
     if (member === undefined || (member === null && field.optional)) {
-      if (!field.optional) state.errors.push(missing(pointTo(task.pointer, field.name), field.type));
+      if (!field.optional) state.errors.push(missing(pointTo(task.pointer, field.name), field.type, state.language));
     } else {
       present.push(field);
       setOwn(out, field.name, undefined);

@@ -20,6 +20,8 @@ export function run(args: Args, context: Context): Promise<ExitCode> {
   });
 }
 
+const example = '--add 1.50 for dollars, --add 1000 where tokens are asked for';
+
 /** Undefined: no more is given. */
 function amountOf({ texts, switches }: Args): number | undefined {
   const { add } = texts;
@@ -27,10 +29,10 @@ function amountOf({ texts, switches }: Args): number | undefined {
     if (add !== undefined) throw new UsageError('--add and --no exclude each other.', 'Choose one.');
     return undefined;
   }
-  if (add === undefined) throw new UsageError('answer needs --add or --no.', 'Write how many dollars more: --add 1.50');
+  if (add === undefined) throw new UsageError('answer needs --add or --no.', `Write how much more: ${example}`);
   const amount = /^\$?(\d+(?:\.\d+)?)$/.exec(add)?.[1];
   if (amount === undefined || Number(amount) <= 0) {
-    throw new UsageError(`--add must be an amount of dollars over 0, not "${add}".`, 'Write for example: --add 1.50');
+    throw new UsageError(`--add must be an amount over 0, not "${add}".`, `Write for example: ${example}`);
   }
   return Number(amount);
 }

@@ -1,12 +1,13 @@
 /** `toolang resume RUN`: goes on with a run that was left. */
 import { StoreFailure } from '../../journal/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
-import { painter, printable } from '../../text/index.ts';
+import { printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
+import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
@@ -76,8 +77,6 @@ async function tellChange({ engine, root }: FoundRun, context: Context): Promise
   if (file.ok && file.text === source) return;
   const name = printable(displayPath(row.file, context.cwd));
   const what = file.ok ? 'was changed since' : file.problem.kind === 'missing' ? 'is gone' : 'cannot be read';
-  const paint = painter(context.stderr.color);
-  context.stderr.write(
-    `  ${paint.yellow('note')}  ${name} ${what}: the run goes on with the text that it began with\n`,
-  );
+  const text = `note  ${name} ${what}: the run goes on with the text that it began with`;
+  context.stderr.write(remarkText(text, context.stderr, { word: 'note' }));
 }

@@ -312,7 +312,7 @@ describe('what cannot be done is said', () => {
     expect((await go('approve', id, 'publisch')).err).toContain('Did you mean "publish"?');
     expect((await go('answer', id, '--add', '1')).err).toContain(`\n  toolang approve ${id}     toolang deny ${id}\n`);
     expect((await go('answer', id)).err).toContain('needs --add or --no');
-    expect((await go('answer', id, '--add', 'lots')).err).toContain('must be an amount of dollars');
+    expect((await go('answer', id, '--add', 'lots')).err).toContain('must be an amount over 0');
     expect((await go('runs', '--status', 'wating')).err).toContain('Did you mean "waiting"?');
   });
 
@@ -499,7 +499,28 @@ describe('Ctrl-C', () => {
     expect(ran.err).not.toContain('toolang resume');
   });
 
-  it('a kill stops at once, with its own exit code', async () => {
+  it('leaves who only watches; the run goes on', async () => {
+    s.write('slow.toon', slow);
+    const running = go('run', 'slow.toon');
+    await expect.poll(() => existsSync(s.at('began')), { timeout: 60_000 }).toBe(true);
+    const [id = ''] = (await go('runs')).out.split(' ');
+    const watched = await s.cli(['watch', id], {
+      onSignal(handler) {
+        queueMicrotask(() => handler('SIGINT'));
+        return () => undefined;
+      },
+    });
+    expect(watched.code).toBe(130);
+    expect(watched.err).toContain('  left  the run goes on without this command\n');
+    s.write('go', '');
+    expect((await running).code).toBe(0);
+  });
+
+  it('a kill stops at once, with its own exit code, and so does a terminal that is closed', async () => {
     expect((await runWith(['SIGTERM'])).code).toBe(143);
+    const ran = await runWith(['SIGHUP']);
+    expect(ran.code).toBe(129);
+    // It is no death of which three would count against the step.
+    expect((await go('logs', idIn(ran))).out).toContain('stopped: what was running is begun again');
   });
 });

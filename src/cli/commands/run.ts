@@ -12,6 +12,7 @@ import { printDiagnostics, printProblems } from '../report.ts';
 import { detach } from '../runs/detach.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
 import { type Answers, readAnswers, unsupportedProblems } from '../runs/refuse.ts';
+import { remarkWith } from '../runs/remark.ts';
 import { command, printEnd, runJson } from '../runs/result.ts';
 import { readRunInput, type TextSource } from '../runs/run-input.ts';
 import { openRunsOf } from '../runs/stores.ts';
@@ -80,15 +81,15 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       const row = runs.engine.store.run(root);
       if (row && json)
         context.stdout.write(jsonText(runJson({ row, store: runs.engine.store.name, driven: true, log })));
-      const paint = painter(context.stderr.color);
+      const { stderr } = context;
       if (problem !== undefined) {
-        context.stderr.write(`  ${paint.red('not begun')}  ${problem}\n`);
+        stderr.write(`  ${painter(stderr.color).red('not begun')}  ${problem}\n`);
         return exit.failed;
       }
       // A script may keep it for long, and what is short today is not for ever.
       if (!json) context.stdout.write(`${root}\n`);
-      context.stderr.write(`  it goes on by itself; its log is ${printable(show(log))}\n`);
-      context.stderr.write(`      ${command(context, 'watch', runs.short(root))}\n`);
+      stderr.write(remarkWith('it goes on by itself; its log is', printable(show(log)), stderr));
+      stderr.write(`      ${command(context, 'watch', runs.short(root))}\n`);
       return exit.done;
     }
   } finally {

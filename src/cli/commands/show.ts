@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { command, quoted } from '../runs/result.ts';
+import { wrapColumns } from '../runs/shown.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
@@ -24,6 +25,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       paint: painter(color),
       now: found.engine.clock.now(),
       columns: isTTY ? columns : 80,
+      wrapAt: wrapColumns(context.stdout),
       short: found.short(tree.id),
       command: (...words) => command(context, ...words.map(quoted)),
       ...(tree.file !== undefined && { file: displayPath(tree.file, context.cwd) }),

@@ -2,14 +2,16 @@
 import { userInfo } from 'node:os';
 import type { InboxItem, WaitingRow } from '../../journal/index.ts';
 import type { Refusal } from '../../run/index.ts';
-import { closest, didYouMean, painter, printable } from '../../text/index.ts';
-import { answerCommands, questionName, questionsOf, shorten } from '../../view/index.ts';
+import { closest, didYouMean, printable } from '../../text/index.ts';
+import { answerCommands, mostName, questionName, questionsOf, shorten, shortenName } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import { refuseOver, refuseReadOnly } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
+import { remarkText } from './remark.ts';
 import { command, printEnd, quoted } from './result.ts';
+import { lineColumns } from './shown.ts';
 import { type FoundRun, findRun } from './stores.ts';
 
 export interface DecideWish {
@@ -42,10 +44,14 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     });
     if (refusal !== undefined) refuse(refusal, question, found, context);
     const short = found.short(root);
-    const paint = painter(context.stderr.color);
-    context.stderr.write(`${headLine(name, short, '', context)}\n`);
-    const mark = wish.done === 'denied' ? paint.red(wish.done) : paint.green(wish.done);
-    context.stderr.write(`  ${mark}  ${questionName(question.node)}  ${shorten(question.title, mostTitle)}\n`);
+    const { stderr } = context;
+    stderr.write(`${headLine(name, short, '', context)}\n`);
+    const columns = lineColumns(stderr) + 2;
+    const which = shortenName(questionName(question.node), mostName(columns));
+    const about = `${wish.done}  ${which}  ${shorten(question.title, mostTitle)}`;
+    stderr.write(
+      remarkText(about, stderr, { word: wish.done, color: wish.done === 'denied' ? 'red' : 'green', columns }),
+    );
     followNote(found, root, context);
     const json = args.switches.json === true;
     const ended = await driveAndTell({

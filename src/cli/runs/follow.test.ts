@@ -44,15 +44,31 @@ function resume() {
     knownFor: createHeartbeats(() => clock.now()),
   };
   const engine = openEngine({ store, cwd: s.dir, env: {}, clock, machine });
-  const runs: OpenRuns = { engine, settings: async () => ({}), short: (id) => id, close: () => undefined };
+  const nothing = () => undefined;
+  let hurries = 0;
+  const hurry = () => {
+    hurries++;
+  };
+  const runs: OpenRuns = { engine, settings: async () => ({}), short: (id) => id, hurry, close: nothing };
   const context = memoryContext({ cwd: s.dir });
   const ended = driveAndTell({ runs, root, context, json: false, held: 'refuse' });
   let isOver = false;
   void ended.then(() => {
     isOver = true;
   });
-  return { ended, context, isOver: () => isOver };
+  return { ended, context, isOver: () => isOver, hurries: () => hurries };
 }
+
+it('whoever drives a run waits less for the store, so that Ctrl-C is heard', async () => {
+  store.write((w) => w.release(root, epoch));
+  const [question] = store.run(root)?.waiting ?? [];
+  const { node = '', hash = '' } = question ?? {};
+  const message = { kind: 'decide', node, hash, approved: true } as const;
+  store.write((w) => w.post(root, { at: clock.now(), by: 'ana', message }));
+  const { ended, hurries } = resume();
+  expect((await ended).row.status).toBe('done');
+  expect(hurries()).toBeGreaterThan(0);
+});
 
 describe('an owner that cannot be seen', () => {
   it('is replaced when it gives no sign of life for a minute of our own time, whatever its clock says', async () => {

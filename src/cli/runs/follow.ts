@@ -1,13 +1,16 @@
 /** Drives a run, or follows one that somebody else drives, and tells what happens until there is nothing more to tell. */
 import { hostname } from 'node:os';
 import type { EventDraft, LeaseOwner, RunRow } from '../../journal/index.ts';
-import { nodesOf } from '../../plan/index.ts';
+import { nodesOf, type WorkflowPlan } from '../../plan/index.ts';
 import type { RunEnd } from '../../run/index.ts';
 import { bootId } from '../../sys/index.ts';
-import { painter, printable } from '../../text/index.ts';
+import { displayWidth, painter, printable } from '../../text/index.ts';
+import { shorten } from '../../view/index.ts';
 import type { Context, StopSignal } from '../context.ts';
 import { createPrinter, type Printer } from './printer.ts';
+import { remarkText } from './remark.ts';
 import { type Ended, ownerText } from './result.ts';
+import { lineColumns } from './shown.ts';
 import type { OpenRuns } from './stores.ts';
 
 export interface DriveOptions {
@@ -31,6 +34,8 @@ export interface Story {
   readonly seen: Seen;
 }
 
+/** Less of a name says nothing. */
+const leastName = 10;
 const pollMs = 100;
 const watchMs = 500;
 /** A run that nobody drives for so long is not just changing hands. */
@@ -51,9 +56,10 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         soft: stop.soft,
         hard: stop.hard,
         tell(message) {
+          runs.hurry();
           if (message.kind === 'events') seen.told(message.events, message.last);
-          else if (message.kind === 'stored') printer.line('  the store can be written again');
-          else printer.line(`  nothing new begins: ${printable(message.message)}; tried again every second`);
+          else if (message.kind === 'stored') printer.remark('the store can be written again');
+          else printer.remark(`nothing new begins: ${printable(message.message)}; tried again every second`);
         },
       });
       if (end.kind !== 'held') return ended(end);
@@ -93,8 +99,8 @@ async function watchOwner(
 ): Promise<'held' | 'silent' | 'stopped'> {
   const { store, clock, driver } = runs.engine;
   const first = store.lease(root);
-  printer.line(
-    `  it is driven ${ownerText(first?.owner)}, which cannot be seen from here: taken over when that is silent for a minute`,
+  printer.remark(
+    `it is driven ${ownerText(first?.owner)}, which cannot be seen from here: taken over when that is silent for a minute`,
   );
   for (;;) {
     if (driver(root) === undefined) return 'silent';
@@ -199,7 +205,6 @@ function createSeen({ runs, root }: Pick<DriveOptions, 'runs' | 'root'>, printer
 function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' | 'watch' = 'drive') {
   const soft = new AbortController();
   const hard = new AbortController();
-  const paint = painter(context.stderr.color);
   let received: StopSignal | undefined;
   const forget = context.onSignal?.((signal) => {
     received = signal;
@@ -208,10 +213,10 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
       const running = printer.running();
       const after =
         running.length > 0 ? ` after the running steps (${running.slice(0, 5).map(printable).join(', ')})` : '';
-      printer.line(`  ${paint.yellow('stopping')}${after}; Ctrl-C again stops at once`);
+      printer.remark(`stopping${after}; Ctrl-C again stops at once`, 'stopping');
       soft.abort();
     } else {
-      printer.line(`  ${paint.yellow('stopping now')}`);
+      printer.remark('stopping now', 'stopping now');
       soft.abort();
       hard.abort();
     }
@@ -220,13 +225,14 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
 }
 
 function printerOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Printer {
-  return createPrinter(context, namesIn(runs, root), () => runs.engine.clock.now(), runs.short(root));
+  const { plan } = runs.engine.read(root);
+  return createPrinter(context, namesIn(plan), () => runs.engine.clock.now(), runs.short(root), plan);
 }
 
 /** The column of names is as wide as those of the plan; loops add their rounds. */
-function* namesIn({ engine }: OpenRuns, root: string): Generator<string> {
+function* namesIn(plan: WorkflowPlan): Generator<string> {
   let count = 0;
-  for (const { node, path } of nodesOf(engine.read(root).plan)) {
+  for (const { node, path } of nodesOf(plan)) {
     if (count++ > 1000) return;
     if (node.kind === 'step' || node.kind === 'approval') yield path.includes('/') ? `${path}[1]` : path;
   }
@@ -241,12 +247,16 @@ function rowOf({ engine }: OpenRuns, root: string): RunRow {
 /** The first line of a command about a run: `release · run 7f3a`. */
 export function headLine(name: string, short: string, about: string, { stderr }: Context): string {
   const paint = painter(stderr.color);
-  const head = `  ${paint.bold(printable(name))} · run ${short}`;
-  return about === '' ? head : `${head}  ${paint.dim(about)}`;
+  const cells = lineColumns(stderr);
+  const run = ` · run ${short}`;
+  const shown = shorten(name, Math.max(leastName, cells - displayWidth(run)));
+  const head = `  ${paint.bold(shown)}${run}`;
+  const room = cells - displayWidth(shown) - displayWidth(run) - 2;
+  return about === '' || room < leastName ? head : `${head}  ${paint.dim(shorten(about, room))}`;
 }
 
 export function followNote(runs: OpenRuns, root: string, context: Context): void {
   const driver = runs.engine.driver(root);
   if (driver === undefined) return;
-  context.stderr.write(`  it is driven ${ownerText(driver)}; this shows what happens there\n`);
+  context.stderr.write(remarkText(`it is driven ${ownerText(driver)}; this shows what happens there`, context.stderr));
 }

@@ -40,7 +40,7 @@ describe('progress', () => {
     now = 1200;
     vi.advanceTimersByTime(100);
     expect(context.err()).toBe('  ⠋ draft 0.0s\r\x1b[K  ⠙ draft 1.2s');
-    printer.line('  stopping');
+    printer.remark('stopping');
     printer.tell([event('draft#1', { kind: 'node.done', output: 'x' }, 1200)]);
     const shown = context.err();
     expect(shown).toMatch(/\r\x1b\[K {2}stopping\n {2}⠹ draft 1\.2s\r\x1b\[K {2}✓ draft .*\n$/);
@@ -95,7 +95,7 @@ describe('progress', () => {
     expect(context.err()).toMatch(
       / {6}toolang approve 7f3a 'l\[1\]\/no' --store x\.db\n {6}toolang deny 7f3a 'l\[1\]\/no' --store x\.db\n$/,
     );
-    printer.line('  stopping');
+    printer.remark('stopping');
     expect(shownOn(context.stderr).size).toBe(0);
   });
 

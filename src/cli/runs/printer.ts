@@ -3,6 +3,7 @@
  * Whoever is asked is shown the commands that answer below the question.
  */
 import type { EventDraft } from '../../journal/index.ts';
+import type { WorkflowPlan } from '../../plan/index.ts';
 import { displayWidth, painter } from '../../text/index.ts';
 import {
   answerCommands,
@@ -19,6 +20,7 @@ import {
   usageText,
 } from '../../view/index.ts';
 import type { Context } from '../context.ts';
+import { remarkText } from './remark.ts';
 import { answerText } from './result.ts';
 import { lineColumns, shownOn } from './shown.ts';
 
@@ -26,7 +28,8 @@ export interface Printer {
   /** What is known of the run already, and not told again. */
   readonly know: (events: Iterable<EventDraft>) => void;
   readonly tell: (events: Iterable<EventDraft>) => void;
-  readonly line: (text: string) => void;
+  /** As `remarkText` has it. */
+  readonly remark: (text: string, word?: string) => void;
   /** The names of the nodes that are running. */
   readonly running: () => readonly string[];
   /** Takes the live line away; progress goes on with the next events. */
@@ -40,12 +43,18 @@ const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 /**
  * `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. `short`: what
- * commands call the run; without it the commands that answer a question are left to the end.
+ * commands call the run; without it the commands that answer a question are left to the end. `plan`: for what is left out.
  */
-export function createPrinter(context: Context, names: Iterable<string>, now = Date.now, short?: string): Printer {
+export function createPrinter(
+  context: Context,
+  names: Iterable<string>,
+  now = Date.now,
+  short?: string,
+  plan?: WorkflowPlan,
+): Printer {
   const { stderr, env } = context;
   const paint = painter(stderr.color);
-  const progress = createRunProgress();
+  const progress = createRunProgress(plan);
   const isLive = stderr.isTTY && env.TERM !== 'dumb';
   const shown = shownOn(stderr);
   let width = leastWidth;
@@ -130,9 +139,9 @@ export function createPrinter(context: Context, names: Iterable<string>, now = D
     tell(events) {
       print(progress.add(events));
     },
-    line(text) {
+    remark(text, word) {
       clear();
-      stderr.write(`${text}\n`);
+      stderr.write(remarkText(text, stderr, word === undefined ? {} : { word }));
       shown.clear();
       if (timer) draw();
     },

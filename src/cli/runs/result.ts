@@ -16,10 +16,11 @@ import {
   usageText,
 } from '../../view/index.ts';
 import type { Context, StopSignal } from '../context.ts';
-import { type ExitCode, exit } from '../exit.ts';
+import { type ExitCode, exit, stopCode } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { programName, quoteForShell } from '../shell.ts';
-import { lineColumns, shownOn } from './shown.ts';
+import { remarkText } from './remark.ts';
+import { lineColumns, shownOn, wrapColumns } from './shown.ts';
 
 /** The shape of `--json` of the commands that drive runs, as in `spec/json/run.schema.json`. */
 export interface RunJson {
@@ -81,103 +82,104 @@ export function runJson({ row, store, driven, log }: Pick<Ended, 'row' | 'store'
 }
 
 export function printEnd(ended: Ended, context: Context): ExitCode {
+  const code = tellEnd(ended, context);
+  // Behind what is told: on a terminal nothing stands below it.
+  if (ended.json) context.stdout.write(jsonText(runJson(ended)));
+  return code;
+}
+
+function tellEnd(ended: Ended, context: Context): ExitCode {
   const { row, json } = ended;
-  if (json) context.stdout.write(jsonText(runJson(ended)));
   const { stderr } = context;
   const paint = painter(stderr.color);
-  const say = (line: string) => stderr.write(`${line}\n`);
-  const special = specialEnd(ended, context, paint, say);
+  const say: Say = (word, color, text, next) => {
+    stderr.write(remarkText(`${word}  ${text}`, stderr, { word, color }));
+    if (next !== undefined) stderr.write(`      ${next}\n`);
+  };
+  const special = specialEnd(ended, context, say);
   if (special !== undefined) return special;
   const took = elapsedText((row.endedAt ?? row.updatedAt) - row.startedAt);
   const spent = usageText(row);
   const after = paint.dim(`${took}${spent === '' ? '' : `, ${spent}`}`);
   switch (row.status) {
     case 'done':
-      say(`  ${paint.green('done')}  ${after}`);
+      stderr.write(`  ${paint.green('done')}  ${after}\n`);
       if (!json && row.output !== undefined) context.stdout.write(outputText(row.output, context));
       return exit.done;
     case 'failed':
-      say(`  ${paint.red('failed')}  ${after}`);
-      if (row.error) stderr.write(failureText(row.error, paint));
-      say(`      ${command(context, 'show', ended.short)}`);
+      stderr.write(`  ${paint.red('failed')}  ${after}\n`);
+      if (row.error) stderr.write(failureText(row.error, paint, wrapColumns(stderr)));
+      stderr.write(`      ${command(context, 'show', ended.short)}\n`);
       return exit.failed;
     case 'cancelled':
-      say(`  ${paint.yellow('cancelled')}  ${after}`);
+      stderr.write(`  ${paint.yellow('cancelled')}  ${after}\n`);
       return exit.failed;
     default:
-      return waits(ended, context, paint, say);
+      return waits(ended, context, say);
   }
 }
 
+/** What it came to, in a word, and what that means; below it a command that goes on. */
+type Say = (word: string, color: keyof Painter, text: string, next?: string) => void;
+
 /** Ends that are not the run's own. */
-function specialEnd(
-  { end, short, signal, row, driven }: Ended,
-  context: Context,
-  paint: Painter,
-  say: (line: string) => void,
-): ExitCode | undefined {
+function specialEnd({ end, short, signal, row, driven }: Ended, context: Context, say: Say): ExitCode | undefined {
   switch (end?.kind) {
     case 'stopped':
       if (end.unsaved !== undefined) {
-        say(`  ${paint.red('stopped')}  what was done last is not kept: ${printable(end.unsaved)}. To go on:`);
-        say(`      ${command(context, 'resume', short)}`);
+        say(
+          'stopped',
+          'red',
+          `what was done last is not kept: ${printable(end.unsaved)}. To go on:`,
+          command(context, 'resume', short),
+        );
         return stopCode(signal);
       }
       if (runWord(row, false) === 'waiting' && questionsOf(row).length > 0) {
-        say(`  ${paint.yellow('stopped')}  what is done is kept; the run waits for an answer`);
+        say('stopped', 'yellow', 'what is done is kept; the run waits for an answer');
         askAgain(row, short, context);
       } else {
-        say(`  ${paint.yellow('stopped')}  what is done is kept. To go on:`);
-        say(`      ${command(context, 'resume', short)}`);
+        say('stopped', 'yellow', 'what is done is kept. To go on:', command(context, 'resume', short));
       }
       return stopCode(signal);
     case 'lost':
       say(
-        `  ${paint.red('taken over')}  the run ${short} is driven ${ownerText(end.by)} now; nothing more was done here.`,
+        'taken over',
+        'red',
+        `the run ${short} is driven ${ownerText(end.by)} now; nothing more was done here.`,
+        command(context, 'watch', short),
       );
-      say(`      ${command(context, 'watch', short)}`);
       return exit.failed;
     case 'deadly': {
-      say(`  ${paint.red('not begun')}  ${heldText(end.nodes)}`);
-      say('      To try once more:');
-      say(`      ${command(context, 'resume', short, '--again')}`);
+      say('not begun', 'red', `${heldText(end.nodes)} To try once more:`, command(context, 'resume', short, '--again'));
       return exit.failed;
     }
     case 'held':
-      say(`  ${paint.red('held')}  the run ${short} is driven ${ownerText(end.by)}. To see how it goes on:`);
-      say(`      ${command(context, 'watch', short)}`);
+      say(
+        'held',
+        'red',
+        `the run ${short} is driven ${ownerText(end.by)}. To see how it goes on:`,
+        command(context, 'watch', short),
+      );
       return exit.failed;
     default:
       // It was only followed.
       if (signal === undefined || row.endedAt !== undefined || !driven) return undefined;
-      say(`  ${paint.yellow('left')}  the run goes on without this command. To see how:`);
-      say(`      ${command(context, 'watch', short)}`);
+      say('left', 'yellow', 'the run goes on without this command. To see how:', command(context, 'watch', short));
       return stopCode(signal);
   }
 }
 
-function stopCode(signal: StopSignal | undefined): ExitCode {
-  return signal === 'SIGTERM' ? exit.terminated : exit.interrupted;
-}
-
-function waits(
-  { row, short, driven, end }: Ended,
-  context: Context,
-  paint: Painter,
-  say: (line: string) => void,
-): ExitCode {
+function waits({ row, short, driven, end }: Ended, context: Context, say: Say): ExitCode {
   const questions = questionsOf(row);
   if (questions.length === 0) {
-    say(`  ${paint.yellow(runWord(row, driven))}  nobody drives it now. To go on:`);
-    say(`      ${command(context, 'resume', short)}`);
+    say(runWord(row, driven), 'yellow', 'nobody drives it now. To go on:', command(context, 'resume', short));
     return exit.failed;
   }
   askAgain(row, short, context);
-  say(`      ${command(context, 'show', short)}`);
+  context.stderr.write(`      ${command(context, 'show', short)}\n`);
   if (end?.kind === 'waiting' && end.held !== undefined) {
-    say(`  ${paint.red('not begun')}  ${heldText(end.held)}`);
-    say('      To try once more:');
-    say(`      ${command(context, 'resume', short, '--again')}`);
+    say('not begun', 'red', `${heldText(end.held)} To try once more:`, command(context, 'resume', short, '--again'));
   }
   return questions.every(({ kind }) => kind === 'limit') ? exit.limit : exit.waiting;
 }

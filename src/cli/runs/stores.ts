@@ -17,8 +17,13 @@ export interface OpenRuns {
   readonly settings: () => Promise<EngineSettings>;
   /** What people call a run: the shortest beginning of its id that no other has. */
   readonly short: (id: string) => string;
+  /** From now on Ctrl-C is heard soon, even where somebody who was stopped holds the store. */
+  readonly hurry: () => void;
   readonly close: () => void;
 }
+
+/** While it waits for a store this process hears nothing; whoever drives a run tries again by itself. */
+const hurryMs = 800;
 
 export interface FoundRun extends OpenRuns {
   /** The run that was named; a sub-workflow has a row of its own. */
@@ -187,7 +192,8 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     import('../../journal/index.ts'),
     import('../../run/index.ts'),
   ]);
-  const store: Store = openSqliteStore(file);
+  const patience: { busyMs?: number } = {};
+  const store: Store = openSqliteStore(file, patience);
   const env = context.env as NodeJS.ProcessEnv;
   let known: Promise<EngineSettings> | undefined;
   const settings = () => {
@@ -202,6 +208,9 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     short(id) {
       if (short?.has(id) !== true) short = shortIds(store.runIds());
       return short.get(id) ?? id;
+    },
+    hurry() {
+      patience.busyMs = hurryMs;
     },
     close: () => store.close(),
   };
