@@ -11,8 +11,8 @@ const nesting = /\bin\b|nested|deeper|next|in a ring|brackets|braces|lists|inden
 
 /** A third of the size in the long run; `bench/linear.mjs` takes the whole. */
 function size(name: string, n: number): number {
-  const part = process.env.TOOLANG_DEEP === undefined ? 100 : 3;
-  return Math.min(n, Math.max(nesting.test(name) ? 750 : 120, Math.ceil(n / part)));
+  const part = process.env.TOOLANG_DEEP === undefined ? 200 : 3;
+  return Math.min(n, Math.max(nesting.test(name) ? 750 : 60, Math.ceil(n / part)));
 }
 
 describe('reading, checking, showing, formatting and drawing a workflow comes to an end with', () => {

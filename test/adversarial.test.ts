@@ -9,9 +9,10 @@ import { format, parse } from '../src/too/index.ts';
 import { builtinTools } from '../src/tool/index.ts';
 import { hugeShapes } from './generate/huge.ts';
 
-/** The whole size in the long run; what is small is deep, and always as deep as it was meant. */
+/** A third of the size in the long run; what is small is deep, and always as deep as it was meant. */
 function size(n: number): number {
-  return process.env.TOOLANG_DEEP !== undefined || n <= 3000 ? n : Math.max(600, Math.ceil(n / 100));
+  const part = process.env.TOOLANG_DEEP === undefined ? 100 : 3;
+  return n <= 3000 ? n : Math.max(600, Math.ceil(n / part));
 }
 
 const host: Host = { tools: builtinTools, models: ['model-1'], caps: [], hands: [], hasFile: () => false };

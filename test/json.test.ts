@@ -20,6 +20,8 @@ for (const name of readdirSync(specs).filter((file) => file.endsWith('.json'))) 
   for (const { input } of JSON.parse(readFileSync(join(specs, name), 'utf8')).cases) inputs.push(input);
 }
 inputs.push('', '\ufeff', '\r\n\t', ...inputs.filter((_, i) => i % 5 === 0).map((text) => text.slice(text.length / 3)));
+/** All in the long run: what the commands find in the fixtures is the matter of `spec.test.ts`, always. */
+const tried = inputs.filter((_, i) => process.env.TOOLANG_DEEP || i % 3 === 0);
 
 async function wrongIn(file: string, argv: string[], stdin?: string): Promise<string[]> {
   const { out, err } = await s.cli([...argv, '--json'], stdin === undefined ? {} : { stdin });
@@ -99,16 +101,16 @@ describe('real outputs', () => {
     expect(s.read('count.toon')).toContain('steps[1]');
   });
 
-  test('of check, for every input', async () => {
-    for (const stdin of inputs) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
+  test('of check', async () => {
+    for (const stdin of tried) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
   });
 
   test('of fmt', async () => {
-    for (const stdin of inputs) expect(await wrongIn('fmt.schema.json', ['fmt', '-'], stdin)).toEqual([]);
+    for (const stdin of tried) expect(await wrongIn('fmt.schema.json', ['fmt', '-'], stdin)).toEqual([]);
   });
 
   test('of parse, trees and tokens', async () => {
-    for (const stdin of inputs) {
+    for (const stdin of tried) {
       expect(await wrongIn('parse.schema.json', ['parse', '-'], stdin)).toEqual([]);
       expect(await wrongIn('parse.schema.json', ['parse', '-', '--tokens'], stdin)).toEqual([]);
     }
@@ -116,7 +118,7 @@ describe('real outputs', () => {
 
   test('of explain', async () => {
     let explained = 0;
-    for (const stdin of inputs) {
+    for (const stdin of tried) {
       const { out } = await s.cli(['explain', '-', '--json'], { stdin });
       // Without a thunk, or with several and no default, it is wrong usage.
       if (out === '') continue;

@@ -84,6 +84,7 @@ it('says so when its directory was removed', () => {
 });
 
 it.for([
+  ['SIGHUP', 129],
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)('ends with the code of %s', async ([signal, wanted]) => {

@@ -5,7 +5,7 @@ import { parseCondition, parseExpression } from './expression-parse.ts';
 import { readsOf } from './expression-reads.ts';
 import { parseInterpolated } from './interpolation.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 6_000 : 1500;
+const runs = process.env.TOOLANG_DEEP ? 6_000 : 900;
 const names = new Set(['a-b', 'step-2', 'research-web', 'a', 'b']);
 
 /** The same tree without its places. */

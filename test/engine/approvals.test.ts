@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openEngine } from '../../src/run/index.ts';
 import { ask, inPlace, type Place, until } from './kit.ts';
 
-const approvals = process.env.TOOLANG_DEEP ? 40 : 10;
+const approvals = process.env.TOOLANG_DEEP ? 40 : 7;
 
 test.runIf(process.platform === 'linux')(
   `${approvals} approvals while the owner is just leaving: none is left lying`,
