@@ -68,6 +68,7 @@ const next = [
  */
 function steps(top) {
   const agent = join(top, 'hello/hello.too');
+  const workflow = join(top, 'release/release.toon');
   const replies = join(top, 'release/release.script.toon');
   const read = () => readFileSync(agent, 'utf8');
   let original = '';
@@ -141,6 +142,24 @@ function steps(top) {
         status === 3 && text.includes('✓ draft') && !text.includes('✓ research') && text.includes('⏸ publish'),
     },
     {
+      say: [
+        'Now the prompt of the draft is edited. It is shown what that means: one step',
+        'runs again, and those that read it only if they have something else to read.',
+      ],
+      before: () => writeFileSync(workflow, edited(readFileSync(workflow, 'utf8'))),
+      args: (id) => ['resume', id, '--yes'],
+      holds: ({ status, text }) =>
+        status === 3 &&
+        text.includes('kept 1 · runs again 1') &&
+        text.includes('= research') &&
+        text.includes('✓ draft'),
+    },
+    {
+      say: ['Why did it run again?'],
+      args: (id) => ['why', id, 'draft'],
+      holds: ({ status, text }) => status === 0 && text.includes('its prompt was changed'),
+    },
+    {
       say: ['Today, tomorrow, or after a restart of the machine: a person says yes.'],
       args: (id) => ['approve', id, '--note', 'fine'],
       holds: ({ status, text }) => status === 0 && text.includes('✓ post') && text.includes('nothing is lost'),
@@ -161,6 +180,13 @@ function slowDraft(text) {
   const draft = '      text: A first draft.\n';
   if (!text.includes(draft)) throw new Error('the new workflow has no draft to slow down');
   return text.replace(draft, `${draft.replace('first draft', 'first draft that was written slowly')}    pace: 500ms\n`);
+}
+
+/** @param {string} text */
+function edited(text) {
+  const prompt = 'prompt: "Write {';
+  if (!text.includes(prompt)) throw new Error('the new workflow has no prompt to edit');
+  return text.replace(prompt, 'prompt: "Write at most {');
 }
 
 /**

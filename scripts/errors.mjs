@@ -279,6 +279,7 @@ export function indexOf(api) {
     ['TOO53', 'References'],
     ['TOO60', 'Runs'],
     ['TOO61', 'Expressions at run time'],
+    ['TOO62', 'Runs of programs'],
     ['TOO70', 'Scripts of scripted models'],
     ['TOO9', 'Bugs of ours'],
   ];
@@ -311,6 +312,26 @@ function written(words, text) {
   return text.replace(/\\u\{([0-9A-F]+)\}/g, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)));
 }
 
+/** What `run` of a program says: `src/api/workflow/run.test.ts` and `test/program.test.ts` make each of them. */
+const programMistakes = new Map([
+  ['TOO6201', 'the store runs.db has no run 7f3a0c5e91xw'],
+  ['TOO6202', 'the run 7f3a0c5e91xw is driven by the process 4711 on studio'],
+  [
+    'TOO6203',
+    'the program or the input of the run 7f3a0c5e91xw was changed since it began (kept 3 · runs again charge). To go on so: yes: true',
+  ],
+  [
+    'TOO6204',
+    'the run 7f3a0c5e91xw has a step that is a function of a program (builder:ship/charge), and only that program can run it: go on with run(…, { resume }) there',
+  ],
+  ['TOO6205', 'the input does not fit the workflow: "/cents" is missing; it must be number.'],
+  ['TOO6206', 'the store "runs.db" cannot be written: the disk is full'],
+  [
+    'TOO6207',
+    'the run 7f3a0c5e91xw was left: its process died each of the last times that charge#1 was running. To try once more: again: true',
+  ],
+]);
+
 /**
  * Mistakes that are not in a text are made for real, where that can be done on every machine.
  * @param {FrontEnd} api
@@ -341,6 +362,8 @@ async function make(api, code, sample) {
     const numbers = 'its machine has the number 2, the newest known here is 1';
     return { code, message: `the run 7f3a0c5e91xw was made by a newer Toolang (${numbers}): go on with that one` };
   }
+  const ofProgram = programMistakes.get(code);
+  if (ofProgram !== undefined) return { code, message: ofProgram };
   if (code === 'TOO9001') return { code, message: 'a bug of ours: the words of the failure' };
   const host = {
     path: posix,

@@ -8,6 +8,8 @@ import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const seeds = 20;
+/** In these a sub-workflow that waits gives its slot back, and wakes. */
+const also = [223, 228];
 /** Rarer words: more runs are kept until each of them was written. */
 const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed']);
 
@@ -37,6 +39,7 @@ try {
       for (const kind of found) rare.delete(kind);
       if (seed <= seeds || found.length > 0) lines.push(`${JSON.stringify(String(seed))}:${journal}`);
     }
+    for (const seed of also) lines.push(`${JSON.stringify(String(seed))}:${JSON.stringify(await journalOf(seed))}`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
     console.log(`kept ${lines.length} journals`);

@@ -33,6 +33,8 @@ it('shows every command with what it prints, and what to try next', () => {
     '$ kill -9 $!',
     '$ toolang runs',
     '$ toolang resume ID',
+    '$ toolang resume ID --yes',
+    '$ toolang why ID draft',
     '$ toolang approve ID --note fine',
     '$ toolang show ID',
   ]);
@@ -48,11 +50,13 @@ it('ends a run in the middle of a step, and goes on with it: what was done is do
   expect(status).toBe(0);
   expect(stdout).toContain('\x1b[1m');
   const [first = '', second = ''] = stripVTControlCharacters(stdout).split('$ kill -9 $!');
-  const lines = (text: string) => text.match(/^ {2}[✓⏸] \S+/gm);
+  const lines = (text: string) => text.match(/^ {2}[✓⏸=] \S+/gm);
   expect(lines(first)).toEqual(['  ✓ research']);
   const after = second.slice(0, second.indexOf('$ toolang show '));
   const rounds = [1, 2].flatMap((n) => [`  ✓ polish[${n}]/revise`, `  ✓ polish[${n}]/review`]);
-  expect(lines(after)).toEqual(['  ✓ draft', ...rounds, '  ⏸ publish', '  ✓ publish', '  ✓ post']);
+  const resumed = ['  ✓ draft', ...rounds, '  ⏸ publish'];
+  const edited = ['  = research', '  ✓ draft', ...rounds.map((line) => line.replace('✓', '=')), '  ⏸ publish'];
+  expect(lines(after)).toEqual([...resumed, ...edited, '  ✓ publish', '  ✓ post']);
   expect(after).toContain('  interrupted  ');
 });
 

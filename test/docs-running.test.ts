@@ -3,27 +3,11 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exit } from '../src/cli/exit.ts';
 import { type Workplace, workplace } from './cli/program.ts';
+import { samplesOf, still } from './console-samples.ts';
 
 const page = readFileSync(new URL('../docs/running.md', import.meta.url), 'utf8');
 
-/** Each command with what it prints, in the order of the page. */
-const samples = [...page.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
-  block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((part): [string, string] => {
-      const end = part.indexOf('\n');
-      return [part.slice(0, end), part.slice(end + 1)];
-    }),
-);
-
-const still = (text: string) =>
-  text
-    .replace(/ *\d+\.\ds/g, ' T')
-    .replace(/ *\d+ tokens/g, ' N tokens')
-    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d, .*? took/g, 'TIME took')
-    .replace(/just now|\d+s ago/g, 'just now')
-    .replace(/ +$/gm, '');
+const samples = samplesOf(page);
 
 describe('docs/running.md', () => {
   let w: Workplace;

@@ -112,7 +112,7 @@ it('is imported as a module', () => {
     import { parse } from 'toolang/calls';
     import { bracketTools } from 'toolang/ai';
     import { toEffect } from 'toolang/effect';
-    import { step, workflow } from 'toolang/workflow';
+    import { run, step, workflow } from 'toolang/workflow';
     import { Schema } from 'effect';
     const source = t.createSource('a.too', 'model = x');
     const d = t.diagnostic('TOO1601', source, { start: 0, end: 5 }, 'wrong');
@@ -120,9 +120,12 @@ it('is imported as a module', () => {
     console.log(parse('🛠️[a b]🛠️[/end]').calls[0].toolName + ' ' + bracketTools().specificationVersion);
     console.log(toEffect({ kind: 'text' }) === Schema.String);
     const one = step('one', { run: 'return 1', output: Schema.Number });
-    console.log((await workflow({ name: 'w', steps: () => [one] }).plan()).children[0].path);`;
+    const two = step('two', { run: ({ read }) => read(one) + 1, output: Schema.Number });
+    const flow = workflow({ name: 'w', steps: () => [one, two] });
+    console.log((await flow.plan()).children[0].path);
+    console.log((await run(flow, {}, { store: 'made-by-program/runs.db' })).output);`;
   const out = sh(process.execPath, ['--input-type=module', '-e', code], user);
-  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\ntrue\none\n`);
+  expect(out).toBe(`${manifest.version} a.too:1:1  error TOO1601  wrong\na v3\ntrue\none\n2\n`);
 });
 
 it('brings SQLite for six platforms, and its store finds the one for this machine', async () => {
@@ -172,11 +175,13 @@ export const text: string = renderDiagnostic(d, { color: false, columns: 80 }) +
 import { type Call, type CallEvent, mapCall, parse, planTool, scan } from 'toolang/calls';
 import { bracketTools } from 'toolang/ai';
 import { fromEffect, toEffect } from 'toolang/effect';
-import { step, type Workflow, type WorkflowPlan, workflow } from 'toolang/workflow';
+import { type RunOptions, type RunResult, run, step, type Workflow, type WorkflowPlan, workflow } from 'toolang/workflow';
 import { Schema } from 'effect';
 const one = step('one', { run: () => 1, output: Schema.Number });
 export const flow: Workflow<object, number> = workflow({ name: 'w', steps: () => [one] });
 export const plan: Promise<WorkflowPlan> = flow.plan();
+const options: RunOptions = { store: 'runs.db', approve: async ({ kind }) => kind === 'approval' };
+export const result: Promise<RunResult<number>> = run(flow, {}, options);
 export const schema = toEffect(fromEffect(toEffect({ kind: 'text' })).type);
 const calls: readonly Call[] = parse('', { strict: true }, { reason: 'length' }).calls;
 export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<CallEvent> {

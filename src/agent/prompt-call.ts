@@ -47,7 +47,9 @@ export function callKey({ agent }: PromptRef, call: ModelCall): string {
   const ordered = Object.keys(fields)
     .sort()
     .map((name) => [name, fields[name]]);
-  const text = JSON.stringify([agent.type, ordered, call.messages, call.output ?? null, call.settings]);
+  const parts: unknown[] = [agent.type, ordered, call.messages, call.output ?? null, call.settings];
+  if (agent.plugin !== undefined) parts.push(agent.plugin);
+  const text = JSON.stringify(parts);
   return hash('sha256', text, 'hex').slice(0, 32);
 }
 

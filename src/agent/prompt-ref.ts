@@ -24,6 +24,8 @@ export interface PromptAgent {
   readonly at?: string;
   /** Of a sub-workflow: its file, from the folder of the root file. */
   readonly workflow?: string;
+  /** The plugin that answers for it, with a hash of its code where that is known. */
+  readonly plugin?: Json;
 }
 
 /** Throws where the ref is not one of a prompt: then whoever made it has a bug. */
@@ -60,6 +62,7 @@ function readAgent(agent: Json | undefined): PromptAgent {
   const read: { -readonly [K in keyof PromptAgent]: PromptAgent[K] } = { name, type, fields };
   if (isRecord(at)) read.at = `${at.file}:${at.line}:${at.column}`;
   if (typeof workflow === 'string') read.workflow = workflow;
+  if (agent.plugin !== undefined) read.plugin = agent.plugin;
   return read;
 }
 

@@ -20,6 +20,7 @@ import {
   type MakeMachine,
   type RunError,
   type StepCommand,
+  workAt,
 } from '../machine/index.ts';
 import type { Finish, ModelCall } from '../model/index.ts';
 import { isRecord, printTypeShort } from '../type/index.ts';
@@ -78,6 +79,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     // What is left of the step's time is a number that stands nowhere: people are told the step's own.
     if (timeoutMs !== undefined && limit !== timeoutMs && limit !== own) spec.stepTimeoutMs = timeoutMs;
     if (pool !== undefined) command.pool = pool;
+    workAt(command, init);
     return [command];
   }
 
@@ -132,7 +134,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
 }
 
 /** What an executor has to know of the agent: its instructions are in the call. */
-function agentJson({ name, type, fields, at, workflow }: PromptAgent): Json {
+function agentJson({ name, type, fields, at, workflow, plugin }: PromptAgent): Json {
   const json: Record<string, Json> = {
     name,
     type,
@@ -140,6 +142,7 @@ function agentJson({ name, type, fields, at, workflow }: PromptAgent): Json {
   };
   if (at !== undefined) json.at = at;
   if (workflow !== undefined) json.workflow = workflow;
+  if (plugin !== undefined) json.plugin = plugin;
   return json;
 }
 

@@ -1,7 +1,7 @@
 /** Reads a command line by the table: strictly, with an answer for each way to get it wrong. */
 import { closest, didYouMean, printable } from '../text/index.ts';
 import type { Args, Command, Flag, Positional } from './command.ts';
-import { globalFlags, notYet } from './table.ts';
+import { globalFlags } from './table.ts';
 
 export type Parsed = { readonly ok: true; readonly args: Args } | { readonly ok: false; readonly problem: Problem };
 
@@ -157,12 +157,6 @@ function noValue(written: string): Problem {
 }
 
 function unknownFlag(state: State, written: string, whole = written): Problem {
-  if (notYet.has(`${state.command?.name} ${written}`)) {
-    return {
-      message: `${written} of ${state.command?.name} is not there yet: a run goes on with the text that it began with.`,
-      help: `all flags: ${helpCommand(state.command)}`,
-    };
-  }
   const names = state.flags.map((flag) => `--${flag.name}`);
   const negations = state.flags
     .filter((flag) => flag.type === 'switch' && canBeOff(flag))

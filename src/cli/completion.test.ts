@@ -72,11 +72,16 @@ it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belo
   expect(offered('toolang', 'check', '--m')).toEqual(['--max-warnings']);
   expect(offered('toolang', '--no')).toEqual(['--no-color']);
   expect(offered('toolang', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
-  expect(offered('toolang', 'help', 'f')).toEqual(['fmt']);
+  expect(offered('toolang', 'help', 'f')).toEqual(['fmt', 'fork']);
   expect(offered('toolang', 'check', '')).toEqual([]);
   expect(offered('toolang', 'calls', '')).toEqual(['parse', 'map', 'prompt', 'write']);
   expect(offered('toolang', 'calls', 'parse', '--max-b')).toEqual(['--max-body']);
   expect(offered('toolang', 'parse', '--max-b')).toEqual([]);
   expect(offered('toolang', 'help', 'calls', '')).toEqual(['parse', 'map', 'prompt', 'write']);
   expect(offered('toolang', 'new', '--dir', 'x')).toEqual([]);
+  expect(offered('toolang', 'runs', '')).toEqual(['prune']);
+  expect(offered('toolang', 'runs', '--st')).toEqual(['--status', '--store']);
+  expect(offered('toolang', 'runs', 'prune', '--ol')).toEqual(['--older']);
+  expect(offered('toolang', 'runs', '--ol')).toEqual([]);
+  expect(offered('toolang', 'cache', 'clear', '--wo')).toEqual(['--workflow']);
 });

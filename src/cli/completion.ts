@@ -36,6 +36,10 @@ function bash(): string {
     '      *)',
     '        case "$command" in',
     '          "") command="${COMP_WORDS[i]}" ;;',
+    ...parents().map(({ name }) => {
+      const words = [...membersOf(name).keys()].join(' | ');
+      return `          ${name}) case "\${COMP_WORDS[i]}" in ${words}) command="$command \${COMP_WORDS[i]}" ;; esac ;;`;
+    }),
     ...families.flatMap(({ name }) => [
       `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`,
       `          help) if [ "\${COMP_WORDS[i]}" = ${name} ]; then command=${name}; fi ;;`,
@@ -60,7 +64,7 @@ function bash(): string {
 }
 
 function zsh(): string {
-  const cases = commands.filter(isAlone).flatMap((command) => zshCase(command.name, command, '        '));
+  const cases = commands.filter(isAlone).flatMap((command) => zshCases(command, '        '));
   const ofFamilies = families.flatMap(({ name }) => [
     `        ${name})`,
     '          if (( CURRENT == 2 )); then',
@@ -117,8 +121,10 @@ function zsh(): string {
 function fish(): string {
   const seen = (words: string) => words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
   // A family may have a command of the same name.
-  const others = ({ name }: Command) =>
-    families.filter((family) => name === 'help' || membersOf(family.name).has(name)).map((family) => family.name);
+  const others = ({ name }: Command) => [
+    ...families.filter((family) => name === 'help' || membersOf(family.name).has(name)).map((family) => family.name),
+    ...membersOf(name).keys(),
+  ];
   const of = (command: Command) =>
     `-n ${quoteFish([...seen(command.name), ...others(command).map((name) => `not ${seen(name)}`)].join('; and '))}`;
   const body = [
@@ -148,6 +154,26 @@ function fish(): string {
     ...body.map((line) => `  ${line}`),
     'end',
   );
+}
+
+/** With the commands that go with it. */
+function zshCases(command: Command, margin: string): string[] {
+  const [head = '', ...body] = zshCase(command.name, command, margin);
+  const members = [...membersOf(command.name)];
+  if (members.length === 0) return [head, ...body];
+  return [
+    head,
+    `${margin}  case $words[2] in`,
+    ...members.flatMap(([word, member]) => {
+      const [first = '', ...rest] = zshCase(word, member, `${margin}    `);
+      return [first, `${margin}      shift words; (( CURRENT-- ))`, ...rest];
+    }),
+    `${margin}    *)`,
+    ...body.slice(0, -1).map((line) => `    ${line}`),
+    `${margin}      ;;`,
+    `${margin}  esac`,
+    `${margin}  ;;`,
+  ];
 }
 
 function zshCase(word: string, command: Command, margin: string): string[] {
@@ -181,6 +207,11 @@ function fishFlag(flag: Flag, condition: string): string[] {
   const out = [`complete -c $program ${condition}-l ${flag.name}${short}${value} -d ${quoteFish(flag.doc)}`];
   if (flag.both === true) out.push(`complete -c $program ${condition}-l no-${flag.name} -d ${quoteFish(flag.doc)}`);
   return out;
+}
+
+/** Commands that others go with: `runs` and `runs prune`. */
+function parents(): Command[] {
+  return commands.filter(({ name }) => membersOf(name).size > 0);
 }
 
 function isAlone(command: Command): boolean {

@@ -72,7 +72,8 @@ export function commandHelp(command: Command, color: boolean): string {
   }
   lines.push(heading('Flags', paint));
   for (const flag of flags) lines.push(row(flagForm(flag), flag.doc, width, paint));
-  lines.push('', heading('Examples', paint), ...examples(command.examples, paint));
+  const more = [...membersOf(command.name).values()].flatMap((member) => member.examples.slice(0, 1));
+  lines.push('', heading('Examples', paint), ...examples([...command.examples, ...more], paint));
   return `${lines.join('\n')}\n`;
 }
 

@@ -15,6 +15,8 @@ export interface PlanRead {
   readonly source?: Source;
   readonly diagnostics: readonly Diagnostic[];
   readonly problems: readonly InputProblem[];
+  /** The files that it is made of, as far as they were looked for, absolute. */
+  readonly files: readonly string[];
 }
 
 /** `word` names the file; what cannot be a workflow is wrong usage. */
@@ -22,7 +24,8 @@ export async function readPlan(word: string, args: Args, context: Context): Prom
   const stdinName = args.texts['stdin-name'] ?? (word === '-' ? '<stdin>.toon' : undefined);
   const read = await readWord(word, context, stdinName);
   const { file } = read;
-  if (!read.ok) return { file, diagnostics: [], problems: [read.problem] };
+  const own = file.path === undefined ? [] : [file.path];
+  if (!read.ok) return { file, diagnostics: [], problems: [read.problem], files: own };
   const language = languageOf(file);
   if (language !== 'workflow') {
     const what = language === 'agent' ? 'an agent' : 'data';
@@ -35,7 +38,14 @@ export async function readPlan(word: string, args: Args, context: Context): Prom
       const help = 'It holds only parts. Name the workflow that imports it.';
       throw new UsageError(`"${file.name}" has no steps of its own: it is there to be imported.`, help);
     }
-    return { file, source: read.source, ...(plan && { plan }), diagnostics, problems: [] };
+    return {
+      file,
+      source: read.source,
+      ...(plan && { plan }),
+      diagnostics,
+      problems: [],
+      files: [...own, ...workflows.files()],
+    };
   } finally {
     await workflows.close();
   }

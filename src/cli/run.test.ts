@@ -75,22 +75,6 @@ describe('mistakes', () => {
     expect((await cli('completion', 'fihs')).err).toContain('Did you mean "fish"?');
   });
 
-  it('are not what is there later', async () => {
-    for (const name of ['fork', 'retry']) {
-      expect(await cli(name, '7f3a')).toEqual({
-        code: 2,
-        out: '',
-        err: `toolang: "${name}" is not there yet.\n  all commands: toolang --help\n`,
-      });
-    }
-    for (const flag of ['--keep', '--edit']) {
-      const { code, err } = await cli('resume', '7f3a', flag);
-      expect(code).toBe(2);
-      expect(err).toContain(`${flag} of resume is not there yet`);
-      expect(err).not.toContain('Did you mean');
-    }
-  });
-
   it('never echo control characters', async () => {
     const { err } = await cli('\x1b[2J\nfake');
     expect(err.split('\n')).toHaveLength(3);

@@ -8,7 +8,7 @@ import { type ExitCode, exit } from './exit.ts';
 import { commandHelp, familyHelp, mainHelp } from './help.ts';
 import { printProblem } from './report.ts';
 import { quoteForShell } from './shell.ts';
-import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf, notYet } from './table.ts';
+import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf } from './table.ts';
 
 export async function runCli(argv: readonly string[], context: Context): Promise<ExitCode> {
   const { before, name, after } = splitCommand(argv);
@@ -21,7 +21,9 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   if (family !== undefined) return runFamily(family, before, after, own);
   const command = commandNamed(name);
   if (command === undefined) return complain(unknownCommand(name), own);
-  return runOrHelp(command, before, after, own);
+  const [second = '', ...rest] = after;
+  const member = membersOf(name).get(second);
+  return member === undefined ? runOrHelp(command, before, after, own) : runOrHelp(member, before, rest, own);
 }
 
 /** The second word names the command; flags that every command has may stand before it. */
@@ -72,6 +74,11 @@ export function reportError(error: unknown, context: Context): ExitCode {
 async function runCommand(command: Command, argv: readonly string[], context: Context): Promise<ExitCode> {
   const parsed = parseCommand(command, argv);
   if (!parsed.ok) return complain(parsed.problem, context);
+  const [word = ''] = parsed.args.positionals;
+  if (membersOf(command.name).has(word)) {
+    const help = `write flags behind it: toolang ${command.name} ${word} …`;
+    return complain({ message: `flags stand before the command ${word}`, help }, context);
+  }
   const own = { ...withColor(context, parsed.args.switches.color), places: placesOf(parsed.args) };
   if (parsed.args.switches.help === true) return print(own, commandHelp(command, own.stdout.color));
   if (parsed.args.switches.version === true) return printVersion(own);
@@ -113,7 +120,6 @@ function unknownMember(family: Family, name: string | undefined, words: readonly
 }
 
 function unknownCommand(name: string): Problem {
-  if (notYet.has(name)) return { message: `"${name}" is not there yet.`, help: 'all commands: toolang --help' };
   const names = firstWords();
   const near = closest(name, names);
   // People write the file first; say what to do with it.

@@ -52,6 +52,8 @@ const runId: Positional = { name: 'RUN', doc: 'The id of a run, or the beginning
 const questionNode: Positional = { name: 'NODE', optional: true, doc: 'The step that asks, where there are several' };
 const wait: Flag = { name: 'wait', type: 'switch', doc: 'Stay while only people are awaited' };
 const runJson: Flag = { ...json, doc: 'Print how the run is in the end as JSON' };
+const yes: Flag = { name: 'yes', type: 'switch', doc: 'Do not ask' };
+const dryRun: Flag = { name: 'dry-run', type: 'switch', doc: 'Only show what would be kept and what would run again' };
 const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
 
 /** Flags that stand before or after every command. */
@@ -60,9 +62,6 @@ export const globalFlags: readonly Flag[] = [
   { name: 'version', alias: 'V', type: 'switch', doc: 'Print the version' },
   { name: 'color', type: 'switch', both: true, doc: 'Colour the output, or not; by default when it is a terminal' },
 ];
-
-/** What people may look for, and is not there yet: commands, and flags of commands. */
-export const notYet: ReadonlySet<string> = new Set(['fork', 'retry', 'resume --keep', 'resume --edit']);
 
 export const commands: readonly Command[] = [
   {
@@ -223,6 +222,7 @@ export const commands: readonly Command[] = [
         doc: 'What it is given: name=value, a JSON object, @FILE or "-"; may be given several times',
       },
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      { name: 'watch', type: 'switch', doc: 'Stay, and when a file is saved do again what that changes' },
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       runJson,
@@ -236,6 +236,7 @@ export const commands: readonly Command[] = [
       { run: 'toolang run release.toon --input topic="durable agents"', doc: 'a value by its name' },
       { run: 'toolang run release.toon --input \'{"topic": "agents"}\'', doc: 'an object' },
       { run: 'toolang run release.toon --input @input.json --detach', doc: 'a file; in the background' },
+      { run: 'toolang run release.toon -i topic=agents --watch', doc: 'a save runs what it changes' },
       { run: 'toolang run release.toon -i topic=agents --script replies.script.toon', doc: 'without models' },
     ],
     load: () => import('./commands/run.ts'),
@@ -243,19 +244,78 @@ export const commands: readonly Command[] = [
   {
     name: 'resume',
     group: 'run',
-    summary: 'Go on with a run that was left',
+    summary: 'Go on with a run that was left, or whose file was edited',
     about:
-      'What is done is not done again. A step that was running when the process ended is begun again. The run goes on with\nthe text of the workflow that it began with, and says so where the file is another now.',
+      'What is done is not done again. A step that was running when the process ended is begun again. Where the file of the\nrun, or anything that it is made of, was edited, it is shown first what is kept and what runs again, and asked; a run\nthat has ended goes on with an edited file, too.',
     positionals: [runId],
     flags: [
-      { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      yes,
+      dryRun,
+      { name: 'keep', type: 'switch', doc: 'Keep every result that still fits its type, whatever was edited' },
       { name: 'as-it-was', type: 'switch', doc: 'Do not look at the file: go on with the stored text' },
+      { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      wait,
+      code,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang resume 7f3a', doc: 'go on with the run 7f3a' },
+      { run: 'toolang resume 7f3a --dry-run', doc: 'what an edited file would change' },
+      { run: 'toolang resume 7f3a --yes', doc: 'with the edited file, unasked' },
+    ],
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'retry',
+    group: 'run',
+    summary: 'Do again what failed or was denied, and go on',
+    about:
+      'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and what was denied is\nasked again. The text of the workflow is the stored one. Asks on a terminal.',
+    positionals: [runId],
+    flags: [yes, dryRun, wait, runJson, ...runPlaces],
+    examples: [{ run: 'toolang retry 7f3a', doc: 'try again' }],
+    load: () => import('./commands/retry.ts'),
+  },
+  {
+    name: 'fork',
+    group: 'run',
+    summary: 'Start a new run that shares the finished past of another',
+    about:
+      'The new run keeps what was done before STEP, and what its changed input or models do not touch; the other run stays as\nit is. The text of the workflow is the stored one. Fields of --input take the place of those of the run.',
+    positionals: [runId],
+    flags: [
+      {
+        name: 'from',
+        type: 'text',
+        value: 'STEP',
+        doc: 'From this step on all is done again; "polish[2]/review" is in round 2',
+      },
+      {
+        name: 'input',
+        alias: 'i',
+        type: 'text',
+        many: true,
+        value: 'INPUT',
+        doc: 'What it is given instead: name=value, a JSON object, @FILE or "-"; may be given several times',
+      },
+      {
+        name: 'model',
+        type: 'text',
+        many: true,
+        value: '[AGENT=]REF',
+        doc: 'Another model, for all agents or for one; may be given several times',
+      },
+      { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       runJson,
       ...runPlaces,
     ],
-    examples: [{ run: 'toolang resume 7f3a', doc: 'go on with the run 7f3a' }],
-    load: () => import('./commands/resume.ts'),
+    examples: [
+      { run: 'toolang fork 7f3a --from draft', doc: 'the same research, another draft' },
+      { run: 'toolang fork 7f3a --input topic="other agents"', doc: 'with another input' },
+    ],
+    load: () => import('./commands/fork.ts'),
   },
   {
     name: 'approve',
@@ -313,8 +373,10 @@ export const commands: readonly Command[] = [
   {
     name: 'runs',
     group: 'run',
-    summary: 'List runs, newest first',
-    positionals: [],
+    summary: 'List runs, newest first; remove old ones',
+    about: 'Lists them. "toolang runs prune" removes old ones.',
+    usage: [''],
+    positionals: [{ name: 'COMMAND', optional: true, choices: ['prune'], doc: 'prune: remove old runs' }],
     flags: [
       {
         name: 'status',
@@ -334,6 +396,28 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/runs.ts'),
   },
   {
+    name: 'runs prune',
+    group: 'run',
+    summary: 'Remove old runs that have ended',
+    about:
+      'Removes runs of this home that have ended, with their sub-workflows and all that was kept of them; never one that is driven, waits or can be resumed. Results that steps have put into the cache stay. Without --older the age is keep_days under [runs] in config.toml. It asks first.',
+    positionals: [],
+    flags: [
+      { name: 'older', type: 'text', value: 'AGE', doc: 'Only those that ended so long ago: 12h, 30d, 8w' },
+      { name: 'keep', type: 'count', value: 'N', doc: 'The N that ended last stay, however old they are' },
+      { name: 'dry-run', type: 'switch', doc: 'Only say what would go' },
+      { name: 'yes', type: 'switch', doc: 'Do not ask' },
+      json,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang runs prune --older 30d', doc: 'those that ended a month ago' },
+      { run: 'toolang runs prune --keep 100 --yes', doc: 'all but the last hundred, unasked' },
+      { run: 'toolang runs prune --older 8w --dry-run', doc: 'what would go' },
+    ],
+    load: () => import('./commands/runs-prune.ts'),
+  },
+  {
     name: 'show',
     group: 'run',
     summary: 'Show a run: its steps, what became of them, what it waits for',
@@ -341,6 +425,19 @@ export const commands: readonly Command[] = [
     flags: [json, ...runPlaces],
     examples: [{ run: 'toolang show 7f3a', doc: 'the run 7f3a as a tree' }],
     load: () => import('./commands/show.ts'),
+  },
+  {
+    name: 'why',
+    group: 'run',
+    summary: 'Say why steps ran again or were kept, and what a run waits for',
+    about: 'A line for each step of a run; of one step, what it depends on that was changed, as it was and as it is.',
+    positionals: [runId, { name: 'STEP', optional: true, doc: 'Its id, or its name in the run: polish[2]/review' }],
+    flags: [json, ...runPlaces],
+    examples: [
+      { run: 'toolang why 7f3a', doc: 'every step in a line' },
+      { run: 'toolang why 7f3a draft', doc: 'what was changed for one of them' },
+    ],
+    load: () => import('./commands/why.ts'),
   },
   {
     name: 'logs',
@@ -360,6 +457,47 @@ export const commands: readonly Command[] = [
     flags: [runJson, ...runPlaces],
     examples: [{ run: 'toolang watch 7f3a', doc: 'see how it goes on' }],
     load: () => import('./commands/watch.ts'),
+  },
+  {
+    name: 'cache',
+    group: 'run',
+    summary: 'List the results that are kept for other runs; clear them',
+    about:
+      'A step with "cache" keeps its result, and a later run that reaches it with the same values takes that. Lists what is kept in this home; "toolang cache clear" forgets it.',
+    usage: ['[list]'],
+    positionals: [
+      {
+        name: 'COMMAND',
+        optional: true,
+        choices: ['list', 'clear'],
+        doc: 'list, as if left out; clear: forget results',
+      },
+    ],
+    flags: [json, ...runPlaces],
+    examples: [{ run: 'toolang cache', doc: 'what is kept, and of which run' }],
+    load: () => import('./commands/cache.ts'),
+  },
+  {
+    name: 'cache clear',
+    group: 'run',
+    summary: 'Forget results that are kept for other runs',
+    about:
+      'The steps run again when a run reaches them. Runs that have taken a result keep it. What is named must fit together. It asks first.',
+    positionals: [{ name: 'STEP', optional: true, doc: 'Those of this step: its id, or its path in the workflow' }],
+    flags: [
+      { name: 'workflow', type: 'text', value: 'NAME', doc: 'Those of the workflow of this name' },
+      { name: 'older', type: 'text', value: 'AGE', doc: 'Those that are so old: 12h, 7d, 2w' },
+      { name: 'all', type: 'switch', doc: 'All of this home' },
+      { name: 'yes', type: 'switch', doc: 'Do not ask' },
+      json,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang cache clear facts', doc: 'what the step facts has kept' },
+      { run: 'toolang cache clear --workflow release --older 7d', doc: 'of one workflow, a week old' },
+      { run: 'toolang cache clear --all --yes', doc: 'all of it, unasked' },
+    ],
+    load: () => import('./commands/cache-clear.ts'),
   },
   {
     name: 'calls parse',
@@ -478,7 +616,7 @@ export function familyNamed(name: string): Family | undefined {
   return families.find((family) => family.name === name);
 }
 
-/** The commands of a family, by their second words. */
+/** The commands of a family, or those that go with a command, by their second words. */
 export function membersOf(family: string): ReadonlyMap<string, Command> {
   const prefix = `${family} `;
   const members = commands.filter((command) => command.name.startsWith(prefix));

@@ -14,6 +14,8 @@ import { type InputFile, languageOf, placeOf } from './input.ts';
 export interface Workflows {
   /** Of replies and other data there is no plan; of the latter only the syntax is looked at. */
   readonly plan: (file: InputFile, source: Source) => Promise<Planned>;
+  /** The files that were read for it, or looked for, absolute. */
+  readonly files: () => readonly string[];
   /** Ends the host. */
   readonly close: () => Promise<void>;
 }
@@ -22,8 +24,14 @@ export interface Workflows {
 export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Context): Workflows {
   const strictToon = switches['strict-toon'] === true;
   const modules = switches.code === false ? undefined : moduleLoader(context);
-  const read = fileReader(context.cwd);
+  const files = new Set<string>();
+  const readFile = fileReader(context.cwd);
+  const read: FileReader = (path) => {
+    files.add(path);
+    return readFile(path);
+  };
   return {
+    files: () => [...files],
     async plan(file, source) {
       const language = languageOf(file);
       if (language === 'script') {

@@ -246,7 +246,7 @@ export const configSchema = {
           integer: true,
           min: 0,
           unset: 'for ever',
-          doc: 'Days that finished runs are kept.',
+          doc: 'After how many days runs that have ended are old: `toolang runs prune` removes them. Nothing is removed by itself.',
         },
         concurrency: { kind: 'number', integer: true, min: 1, unset: 'no limit', doc: 'Runs at work at one time.' },
         hosts: {

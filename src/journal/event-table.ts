@@ -1,14 +1,14 @@
 /** The journals in SQLite: appended, and read a page at a time, so that no read stays open while others write. */
 import type { BlobTable } from './blobs.ts';
-import type { EventBody, EventDraft, JournalEvent } from './event.ts';
+import { bodyText, type EventBody, type EventDraft, type JournalEvent, type KeptBody } from './event.ts';
 import type { LeaseTable } from './lease-table.ts';
 import { type Database, plain, type SqlValue, type Statement } from './sqlite.ts';
 import { unreadableRun } from './unreadable.ts';
 
 export interface EventTable {
   readonly append: (root: string, epoch: number, events: readonly EventDraft[]) => number;
-  /** A page of them; `own`: without those of children, but for the second. */
-  readonly read: (root: string, after: number, own: boolean) => JournalEvent[];
+  /** A page of them; `own`: without those of children, but for `second`. What an event took from another is read from there. */
+  readonly read: (root: string, after: number, own: boolean, second: number) => JournalEvent[];
 }
 
 /** Rows hold up to 64 k characters each. */
@@ -21,7 +21,13 @@ const mostAtOnce = 8;
 const rowText = `'[' || seq || ',' || at || ',' || iif(run IS NULL, 'null', json_quote(run)) || ','
   || iif(node IS NULL, 'null', json_quote(node)) || ',' || iif(substr(body, 1, 1) = '#', json_quote(body), body) || ']'`;
 
-type Row = readonly [seq: number, at: number, run: string | null, node: string | null, body: EventBody | string];
+type Row = readonly [
+  seq: number,
+  at: number,
+  run: string | null,
+  node: string | null,
+  body: EventBody | KeptBody | string,
+];
 
 export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): EventTable {
   /** By how many rows they write. */
@@ -31,13 +37,14 @@ export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): 
     `SELECT (SELECT max(seq) FROM events WHERE root = ?1) AS seq FROM leases
     WHERE root = ?1 AND epoch = ?2 AND pid IS NOT NULL`,
   );
-  const [selectAll, selectOwn] = ['', `AND (seq = 2 OR body NOT GLOB '{"kind":"child.*')`].map((also) =>
+  const [selectAll, selectOwn] = ['', `AND (seq = ?3 OR body NOT GLOB '{"kind":"child.*')`].map((also) =>
     db.prepare(
       `SELECT '[' || group_concat(${rowText}, ',' ORDER BY seq) || ']' AS page FROM (
-        SELECT seq, at, run, node, body FROM events WHERE root = ? AND seq > ? ${also} ORDER BY seq LIMIT ${pageRows}
+        SELECT seq, at, run, node, body FROM events WHERE root = ?1 AND seq > ?2 ${also} ORDER BY seq LIMIT ${pageRows}
       )`,
     ),
   ) as [Statement, Statement];
+  const selectOne = db.prepare('SELECT body FROM events WHERE root = ? AND seq = ?');
   return {
     append(root, epoch, events) {
       const held = last.get(root, epoch);
@@ -51,14 +58,14 @@ export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): 
           seq += 1;
           const other = run === root ? null : plain(run);
           const id = node === undefined ? null : plain(node);
-          values.push(root, seq, at, other, id, blobs.fold(JSON.stringify(body)));
+          values.push(root, seq, at, other, id, blobs.fold(bodyText(body)));
         }
         insertOf(count).run(...values);
       }
       return seq;
     },
-    read(root, after, own) {
-      const page = (own ? selectOwn : selectAll).get(root, after)?.page;
+    read(root, after, own, second) {
+      const page = (own ? selectOwn.get(root, after, second) : selectAll.get(root, after))?.page;
       return typeof page === 'string' ? rowsOf(page, root, after).map((row) => eventOf(row, root)) : [];
     },
   };
@@ -84,14 +91,26 @@ export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): 
   }
 
   function eventOf([seq, at, run, node, kept]: Row, root: string): JournalEvent {
-    const body: EventBody = typeof kept === 'string' ? unfolded(kept, root, seq) : kept;
-    if (typeof body?.kind !== 'string') throw unreadableRun(root, `event ${seq} is no event`);
+    const own = typeof kept === 'string' ? unfolded(kept, root, seq) : kept;
+    if (typeof own?.kind !== 'string') throw unreadableRun(root, `event ${seq} is no event`);
+    const body = own.kind === 'kept' ? original(own.of, root, seq) : own;
     return node === null ? { seq, at, run: run ?? root, body } : { seq, at, run: run ?? root, node, body };
   }
 
-  function unfolded(kept: string, root: string, seq: number): EventBody {
+  /** What an event of an earlier segment holds. */
+  function original(of: number, root: string, seq: number): EventBody {
+    const text = selectOne.get(root, of)?.body;
+    if (typeof text !== 'string')
+      throw unreadableRun(root, `event ${seq} took its result from event ${of}, which is not there`);
+    const body = unfolded(text, root, of);
+    if (body.kind === 'kept')
+      throw unreadableRun(root, `event ${seq} took its result from event ${of}, which has none`);
+    return { ...body, from: 'kept', of } as EventBody;
+  }
+
+  function unfolded(kept: string, root: string, seq: number): EventBody | KeptBody {
     try {
-      return JSON.parse(blobs.unfold(kept)) as EventBody;
+      return JSON.parse(blobs.unfold(kept)) as EventBody | KeptBody;
     } catch (cause) {
       throw unreadableRun(root, `what event ${seq} holds is not in the store`, cause);
     }

@@ -23,41 +23,71 @@ export type EventDraft = Omit<JournalEvent, 'seq'>;
 export type EventBody = FrameBody | FactBody | NoteBody;
 
 export type FrameBody =
-  | {
-      readonly kind: 'run.started';
-      readonly name: string;
-      /** Hashes of blobs. */
-      readonly plan: string;
-      readonly source: string;
-      readonly input: Json;
-      /** The number of the machine: a change of what it decides has a new one. */
-      readonly machine: number;
-      readonly models: Readonly<Record<string, string>>;
-      /** The file that answers for every model of the run, absolute. */
-      readonly script?: string;
-      /** The files with replies that it was begun with: hashes of blobs, by absolute paths. */
-      readonly replies?: Readonly<Record<string, string>>;
-    }
-  | { readonly kind: 'segment.opened'; readonly why: string; readonly kept: number };
+  | ({ readonly kind: 'run.started' } & Definition)
+  /** The run goes on with this, and with what it has done before as far as that is offered. */
+  | ({
+      readonly kind: 'segment.opened';
+      readonly why: SegmentWhy /** The `seq` from which on nothing is offered. */;
+      readonly before?: number;
+    } & Definition);
+
+/**
+ * Why a run goes on otherwise. `edit`: its file was changed. `keep`: so too, and what is done stays whatever was changed.
+ * `retry`: what failed or was denied is done again. `fork`: it is a new run that shares the past of another.
+ */
+export type SegmentWhy = 'edit' | 'keep' | 'retry' | 'fork';
+
+/** What is run. */
+export interface Definition {
+  readonly name: string;
+  /** Hashes of blobs. */
+  readonly plan: string;
+  readonly source: string;
+  readonly input: Json;
+  /** The number of the machine: a change of what it decides has a new one. */
+  readonly machine: number;
+  readonly models: Readonly<Record<string, string>>;
+  /** The file that answers for every model of the run, absolute. */
+  readonly script?: string;
+  /** The files with replies that it was begun with: hashes of blobs, by absolute paths. */
+  readonly replies?: Readonly<Record<string, string>>;
+  /** Hashes of the modules of its handlers, with the local modules that they import; by the names in the plan. */
+  readonly modules?: Readonly<Record<string, string>>;
+}
+
+/** Of a result that was not come to now. `of`: the event of an earlier segment that holds it; the store keeps it once. */
+export interface Taken {
+  readonly from?: 'cache' | 'kept';
+  readonly of?: number;
+}
 
 export type FactBody =
   /** A step; without `output` it has no value. */
-  | { readonly kind: 'node.done'; readonly output?: Json; readonly from?: 'cache' | 'kept'; readonly usage?: Usage }
+  | ({
+      readonly kind: 'node.done';
+      readonly output?: Json;
+      readonly usage?: Usage;
+      /** Of code: hashes of what it read while it was done, by names. */
+      readonly reads?: Readonly<Record<string, string>>;
+      /** Of one from the cache, also that of a prompt: the run that came to it, and the key of its slot. */
+      readonly origin?: string;
+      readonly slot?: string;
+    } & Taken)
   | { readonly kind: 'node.failed'; readonly error: RunError; readonly usage?: Usage }
   /** It answers permissions too. `value`: what the machine is given. */
-  | {
+  | ({
       readonly kind: 'approval.decided';
       readonly approved: boolean;
       readonly note?: string;
       readonly by: string;
       readonly value: Json;
-    }
+    } & Taken)
   | { readonly kind: 'limit.answered'; readonly approved: boolean; readonly add?: number; readonly by: string }
   | { readonly kind: 'timer.fired' }
   /** A timer or a question that was cancelled. */
   | { readonly kind: 'node.cancelled'; readonly error: RunError }
-  | { readonly kind: 'child.ended'; readonly outcome: Outcome; readonly usage?: Usage }
-  | { readonly kind: 'model.answered'; readonly message: Json; readonly usage: Usage }
+  | ({ readonly kind: 'child.ended'; readonly outcome: Outcome; readonly usage?: Usage } & Taken)
+  | ({ readonly kind: 'model.answered'; readonly message: Json; readonly usage: Usage } & Taken)
   | { readonly kind: 'model.failed'; readonly error: RunError; readonly usage?: Usage }
   | { readonly kind: 'run.steered'; readonly message: string; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string };
@@ -75,8 +105,14 @@ export type NoteBody =
   | { readonly kind: 'node.late'; readonly usage?: Usage }
   | { readonly kind: 'approval.requested'; readonly request: Json; readonly hash: string }
   | { readonly kind: 'timer.set'; readonly until: number }
-  /** Of a sub-workflow: its own run, and what that was given. */
-  | { readonly kind: 'child.started'; readonly child?: string; readonly name?: string; readonly input?: Json }
+  /** Of a sub-workflow: its own run, and what that was given; of all others the key. */
+  | {
+      readonly kind: 'child.started';
+      readonly child?: string;
+      readonly name?: string;
+      readonly input?: Json;
+      readonly key?: string;
+    }
   /** `add`: hashes of the messages that the call before did not have; `after`: the seq of that call. */
   | {
       readonly kind: 'model.asked';
@@ -88,6 +124,20 @@ export type NoteBody =
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
+  /** `why`: it is not where, or not on what, the workflow says. */
+  | {
+      readonly kind: 'worktree.added';
+      readonly path: string;
+      readonly branch?: string;
+      readonly commit: string;
+      readonly why?: string;
+    }
+  /** `kept`: why it is still there. */
+  | { readonly kind: 'worktree.removed'; readonly path: string; readonly kept?: string }
+  /** The files were set back to how they were; `left`: the ref that has what was there. */
+  | { readonly kind: 'worktree.restored'; readonly left: string }
+  /** Something in it could not be kept, so it cannot be set back to that. */
+  | { readonly kind: 'worktree.unkept'; readonly why: string }
   /** What a step printed last. */
   | { readonly kind: 'node.printed'; readonly text: string };
 
@@ -107,4 +157,16 @@ const facts: ReadonlySet<EventBody['kind']> = new Set<FactBody['kind']>([
 
 export function isFact(body: EventBody): body is FactBody {
   return facts.has(body.kind);
+}
+
+/** How a result is written that an earlier event of the run holds. */
+export interface KeptBody {
+  readonly kind: 'kept';
+  readonly of: number;
+}
+
+/** A body as it is stored. */
+export function bodyText(body: EventBody): string {
+  const kept: KeptBody | undefined = 'of' in body && body.of !== undefined ? { kind: 'kept', of: body.of } : undefined;
+  return JSON.stringify(kept ?? body);
 }

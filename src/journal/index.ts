@@ -1,6 +1,8 @@
 export * from './begins.ts';
+export { rowLimit } from './blobs.ts';
 export * from './event.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
+export * from './prune.ts';
 export type { SqliteStoreOptions } from './sqlite-connection.ts';
 export { openSqliteStore } from './sqlite-store.ts';
 export * from './store.ts';

@@ -3,8 +3,12 @@
  * SQLite does, so that nothing that was given to it can be changed from outside.
  */
 import { hashOf } from './blobs.ts';
-import type { JournalEvent } from './event.ts';
+import { isMeant, resultText } from './cache-table.ts';
+import { bodyText, type EventBody, type JournalEvent, type KeptBody } from './event.ts';
 import {
+  type CacheEntry,
+  type CacheFilter,
+  type EndedRun,
   type InboxItem,
   type Lease,
   LeaseLost,
@@ -14,6 +18,7 @@ import {
   StoreFailure,
   type Writer,
 } from './store.ts';
+import { hashesIn } from './sweep.ts';
 
 export interface MemoryStoreOptions {
   readonly name?: string;
@@ -42,6 +47,8 @@ interface Data {
   readonly leases: Map<string, Lease>;
   readonly inbox: Map<number, { readonly root: string; readonly item: string }>;
   readonly processes: Map<string, ProcessRow & { readonly root: string }>;
+  /** JSON, by keys. */
+  readonly cache: Map<string, string>;
   lastInbox: number;
   commits: number;
   failure: Error | undefined;
@@ -57,6 +64,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     leases: new Map(),
     inbox: new Map(),
     processes: new Map(),
+    cache: new Map(),
     lastInbox: 0,
     commits: 0,
     failure: undefined,
@@ -124,7 +132,8 @@ function connectTo(data: Data): MemoryStore {
       inside().push(() => {
         kept.length = before;
       });
-      for (const { at, run, node, body } of events) kept.push(JSON.stringify({ at, run, node, body }));
+      for (const { at, run, node, body } of events)
+        kept.push(JSON.stringify({ at, run, node, body: JSON.parse(bodyText(body)) }));
       return kept.length;
     },
     putBlob(text) {
@@ -169,7 +178,49 @@ function connectTo(data: Data): MemoryStore {
     },
     addProcess: (root, row) => set(data.processes, `${root} ${row.pid}`, { root, ...row }),
     dropProcess: (root, pid) => set(data.processes, `${root} ${pid}`, undefined),
+    putCache: (entry) => set(data.cache, entry.key, JSON.stringify(entry)),
+    dropCache(filter) {
+      const dropped = cacheOf(filter);
+      for (const { key } of dropped) set(data.cache, key, undefined);
+      return dropped.length;
+    },
+    removeRun(root) {
+      inside();
+      const row: Partial<RunRow> = JSON.parse(data.runs.get(root) ?? '{}');
+      if (row.root !== root || row.endedAt === undefined) return false;
+      for (const [id, text] of data.runs) if ((JSON.parse(text) as RunRow).root === root) set(data.runs, id, undefined);
+      for (const [id, item] of data.inbox) if (item.root === root) set(data.inbox, id, undefined);
+      for (const [id, each] of data.processes) if (each.root === root) set(data.processes, id, undefined);
+      set(data.events, root, undefined);
+      set(data.leases, root, undefined);
+      return true;
+    },
   };
+
+  function ended(): EndedRun[] {
+    const roots = runs({ roots: true });
+    const wanted = new Set(roots.flatMap(({ forkOf, endedAt }) => (endedAt === undefined ? [forkOf] : [])));
+    const rows = roots.flatMap(({ id, name, file, endedAt }) =>
+      endedAt === undefined || wanted.has(id) ? [] : [{ id, name, ...(file !== undefined && { file }), endedAt }],
+    );
+    return rows.sort((a, b) => b.endedAt - a.endedAt);
+  }
+
+  function cacheOf(filter: CacheFilter): CacheEntry[] {
+    const entries = [...use().cache.values()].map((text): CacheEntry => JSON.parse(text));
+    return entries.filter((entry) => isMeant(entry, filter)).sort((a, b) => b.at - a.at || (a.key < b.key ? -1 : 1));
+  }
+
+  /** Here only what events name is a blob. */
+  function sweep(): number {
+    return write(() => {
+      const left = new Set(data.blobs.keys());
+      for (const list of data.events.values())
+        for (const text of list) for (const hash of hashesIn(text)) left.delete(hash);
+      for (const hash of left) set(data.blobs, hash, undefined);
+      return left.size;
+    });
+  }
 
   function write<T>(work: (writer: Writer) => T): T {
     use();
@@ -198,19 +249,38 @@ function connectTo(data: Data): MemoryStore {
 
   function* events(root: string, after = 0): Generator<JournalEvent> {
     for (let seq = after + 1; ; seq++) {
-      const text = use().events.get(root)?.[seq - 1];
-      if (text === undefined) return;
-      yield { seq, ...JSON.parse(text) };
+      const list = use().events.get(root);
+      const text = list?.[seq - 1];
+      if (list === undefined || text === undefined) return;
+      const { body, ...event } = JSON.parse(text) as Omit<JournalEvent, 'body' | 'seq'> & {
+        body: EventBody | KeptBody;
+      };
+      yield { seq, ...event, body: body.kind === 'kept' ? original(list, body.of) : body };
     }
   }
 
-  function* replayed(root: string): Generator<JournalEvent> {
-    for (const event of events(root)) if (event.seq === 2 || !event.body.kind.startsWith('child.')) yield event;
+  function original(list: readonly string[], of: number): EventBody {
+    const { body } = JSON.parse(list[of - 1] ?? '{}') as Partial<JournalEvent>;
+    if (body === undefined) throw new Error(`there is no event ${of}`);
+    return { ...body, from: 'kept', of } as EventBody;
   }
 
-  function runs({ status, roots, limit = Number.POSITIVE_INFINITY }: Parameters<Store['runs']>[0] = {}): RunRow[] {
+  function* replayed(root: string, after = 0): Generator<JournalEvent> {
+    for (const event of events(root, after)) {
+      const { body } = event;
+      const isKept = 'of' in body && body.of !== undefined;
+      if (event.seq === after + 2 || isKept || !body.kind.startsWith('child.')) yield event;
+    }
+  }
+
+  function runs(filter: Parameters<Store['runs']>[0] = {}): RunRow[] {
+    const { status, roots, root, limit = Number.POSITIVE_INFINITY } = filter;
     const rows = [...use().runs.values()].reverse().map((text): RunRow => JSON.parse(text));
-    return rows.filter((row) => (!status || row.status === status) && (!roots || row.id === row.root)).slice(0, limit);
+    return rows
+      .filter(
+        (row) => (!status || row.status === status) && (!roots || row.id === row.root) && (!root || row.root === root),
+      )
+      .slice(0, limit);
   }
 
   return {
@@ -222,6 +292,7 @@ function connectTo(data: Data): MemoryStore {
     },
     runs,
     runIds: () => [...use().runs.keys()],
+    ended,
     events,
     replayed,
     blob: (hash) => use().blobs.get(hash),
@@ -232,6 +303,14 @@ function connectTo(data: Data): MemoryStore {
         .filter((row) => row.root === root)
         .map(({ node, pid, started }) => ({ node, pid, started }))
         .sort((a, b) => a.pid - b.pid),
+    cached(key) {
+      const text = use().cache.get(key);
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    cacheEntries: (filter = {}) =>
+      cacheOf(filter).map(({ output, ...row }) => ({ ...row, size: Buffer.byteLength(resultText(output)) })),
+    sweep,
+    shrink: () => 0,
     changes: () => use().commits - own + posted,
     close() {
       if (undo) throw new Error('the store cannot be closed inside of a transaction');

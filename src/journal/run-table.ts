@@ -1,7 +1,7 @@
 /** Rows of runs in SQLite. */
 import type { BlobTable } from './blobs.ts';
 import { type Database, plain, type SqlRow, type SqlValue, type Statement } from './sqlite.ts';
-import type { RunChange, RunFilter, RunRow } from './store.ts';
+import type { EndedRun, RunChange, RunFilter, RunRow } from './store.ts';
 
 export interface RunTable {
   readonly add: (row: RunRow) => void;
@@ -9,6 +9,10 @@ export interface RunTable {
   readonly get: (id: string) => RunRow | undefined;
   readonly list: (filter: RunFilter) => readonly RunRow[];
   readonly ids: () => readonly string[];
+  /** As `Store.ended` says it. */
+  readonly ended: () => readonly EndedRun[];
+  /** A root run that has ended, and those inside of it; false where there is none. */
+  readonly remove: (root: string) => boolean;
 }
 
 /** The column of each field. */
@@ -26,6 +30,8 @@ const columns = {
   waiting: 'waiting',
   error: 'error',
   output: 'output',
+  segment: 'segment',
+  forkOf: 'fork_of',
   cost: 'cost',
   inputTokens: 'input_tokens',
   outputTokens: 'output_tokens',
@@ -40,8 +46,16 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
   const insert = db.prepare(`INSERT INTO runs (${names}) VALUES (${fields.map(() => '?').join(', ')})`);
   const select = db.prepare(`SELECT ${names} FROM runs WHERE id = ?`);
   const selectIds = db.prepare('SELECT id FROM runs ORDER BY rowid');
+  const removeRoot = db.prepare('DELETE FROM runs WHERE id = ? AND id = root AND ended_at IS NOT NULL');
+  const removeInside = db.prepare('DELETE FROM runs WHERE root = ? AND root <> id');
+  const selectEnded = db.prepare(
+    `SELECT id, name, file, ended_at FROM runs WHERE id = root AND ended_at IS NOT NULL
+      AND id NOT IN (SELECT fork_of FROM runs WHERE fork_of IS NOT NULL AND ended_at IS NULL)
+      ORDER BY ended_at DESC, rowid DESC`,
+  );
   const selectSome = db.prepare(
-    `SELECT ${names} FROM runs WHERE (?1 IS NULL OR status = ?1) AND (?2 = 0 OR id = root) ORDER BY rowid DESC LIMIT ?3`,
+    `SELECT ${names} FROM runs WHERE (?1 IS NULL OR status = ?1) AND (?2 = 0 OR id = root) AND (?4 IS NULL OR root = ?4)
+      ORDER BY rowid DESC LIMIT ?3`,
   );
   /** By the fields that change: a driver changes the same ones again and again. */
   const updates = new Map<string, Statement>();
@@ -77,9 +91,21 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
       const row = select.get(id);
       return row && rowOf(row, blobs);
     },
-    list: ({ status, roots, limit }) =>
-      selectSome.all(status ?? null, roots === true ? 1 : 0, limit ?? -1).map((row) => rowOf(row, blobs)),
+    list: ({ status, roots, limit, root }) =>
+      selectSome.all(status ?? null, roots === true ? 1 : 0, limit ?? -1, root ?? null).map((row) => rowOf(row, blobs)),
     ids: () => selectIds.all().map(({ id }) => String(id)),
+    ended: () =>
+      selectEnded.all().map(({ id, name, file, ended_at: at }) => ({
+        id: String(id),
+        name: String(name),
+        ...(file !== null && { file: String(file) }),
+        endedAt: Number(at),
+      })),
+    remove(root) {
+      if (removeRoot.run(root).changes === 0) return false;
+      removeInside.run(root);
+      return true;
+    },
   };
 }
 

@@ -38,6 +38,14 @@ export const migrations: readonly string[] = [
   CREATE TABLE processes (
     root TEXT NOT NULL, pid INTEGER NOT NULL, node TEXT NOT NULL, started TEXT NOT NULL, PRIMARY KEY (root, pid)
   ) WITHOUT ROWID;`,
+  `ALTER TABLE runs ADD COLUMN segment INTEGER;
+  ALTER TABLE runs ADD COLUMN fork_of TEXT;
+  -- Results that other runs may take: JSON, or "#" and the hash of a blob; empty: without a value.
+  CREATE TABLE cache (
+    key TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, step TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL,
+    result TEXT NOT NULL
+  );
+  CREATE INDEX runs_inside ON runs (root) WHERE root <> id;`,
 ];
 
 /** Changes nothing. 0: it is empty. */

@@ -13,6 +13,7 @@ import {
 import { basename, dirname } from 'node:path';
 import { quotePath } from '../sys/index.ts';
 import { type BlobTable, blobTable } from './blobs.ts';
+import { type CacheTable, cacheTable } from './cache-table.ts';
 import { type EventTable, eventTable } from './event-table.ts';
 import { codeOf, isWritable } from './failures.ts';
 import { type InboxTable, inboxTable, type ProcessTable, processTable } from './inbox-table.ts';
@@ -43,6 +44,7 @@ export interface Connection {
   readonly leases: LeaseTable;
   readonly inbox: InboxTable;
   readonly processes: ProcessTable;
+  readonly cache: CacheTable;
   readonly dataVersion: Statement;
   /** Which file it is, whatever stands at its path later. */
   readonly inode: number;
@@ -64,7 +66,9 @@ export function connect(file: string, options: SqliteStoreOptions): Connection {
   mendModes(file);
   return prepared(file, openDatabase(file, 0), options, true, (db) => {
     // Changes nothing: a database that is no store of ours stays as it is.
-    versionOf(db, file, migrations.length);
+    const version = versionOf(db, file, migrations.length);
+    // What is removed later can then be given back to the disk. Said of a store that is there, it would wait for writers.
+    if (version === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
     setUp(db);
     migrate(db, file);
     if (isNew) syncFolder(folder);
@@ -135,6 +139,7 @@ function prepared(
       events: eventTable(db, blobs, leases),
       inbox: inboxTable(db),
       processes: processTable(db),
+      cache: cacheTable(db, blobs),
       dataVersion,
       inode: statSync(file).ino,
       writable,

@@ -204,18 +204,30 @@ describe('migrations', () => {
     const file = madeStore();
     const db = openDatabase(file, 1000);
     migrate(db, file, more);
-    expect(versionOf(db, file, more.length)).toBe(3);
+    expect(versionOf(db, file, more.length)).toBe(more.length);
     expect(db.prepare('SELECT id, thread FROM runs').get()).toMatchObject({ id: 'r1', thread: 'main' });
     migrate(db, file, more);
     db.close();
     expect(reasonOf(() => open(file))).toBe('newer');
   });
 
+  it('give a store of the first version what later ones have', () => {
+    const file = newFile();
+    mkdirSync(join(file, '..'), { recursive: true });
+    const db = openDatabase(file, 1000);
+    migrate(db, file, migrations.slice(0, 1));
+    db.exec("INSERT INTO runs (id, root, name, status, started_at, updated_at) VALUES ('r1', 'r1', 'n', 'done', 1, 1)");
+    db.close();
+    const store = open(file);
+    store.write((w) => w.putCache({ key: 'k', workflow: 'w', step: 's', run: 'r1', at: 1, output: 2 }));
+    expect([store.run('r1')?.name, store.cached('k')?.output]).toEqual(['n', 2]);
+  });
+
   it('happen whole or not at all', () => {
     const file = madeStore();
     const db = openDatabase(file, 1000);
     expect(() => migrate(db, file, [...more, 'INSERT INTO nowhere VALUES (1)'])).toThrow('no such table');
-    expect(versionOf(db, file, 1)).toBe(1);
+    expect(versionOf(db, file, migrations.length)).toBe(migrations.length);
     db.close();
     expect(open(file).runIds()).toEqual(['r1']);
   });

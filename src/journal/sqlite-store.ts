@@ -25,6 +25,7 @@ import {
   versionSeen,
 } from './sqlite-connection.ts';
 import { type Store, StoreFailure, type Writer } from './store.ts';
+import { createSweep, freeBytes, giveBack } from './sweep.ts';
 import { inTurn, stateOf } from './turn.ts';
 
 /** More of them in one transaction are those of many runs. */
@@ -165,34 +166,75 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
     },
     addProcess: (root, row) => inside().processes.add(root, row),
     dropProcess: (root, pid) => inside().processes.drop(root, pid),
+    putCache: (entry) => inside().cache.put(entry),
+    dropCache: (filter) => inside().cache.drop(filter),
+    removeRun(root) {
+      const { db, runs } = inside();
+      if (!runs.remove(root)) return false;
+      for (const table of ['events', 'inbox', 'processes', 'leases']) {
+        db.prepare(`DELETE FROM ${table} WHERE root = ?`).run(root);
+      }
+      return true;
+    },
   };
 
   function* pages(root: string, after: number, own: boolean): Generator<JournalEvent> {
     for (let last = after; ; ) {
-      const page = use((c) => c.events.read(root, last, own));
+      const page = use((c) => c.events.read(root, last, own, after + 2));
       yield* page;
       last = page.at(-1)?.seq ?? last;
       if (page.length < pageRows) return;
     }
   }
 
+  function write<T>(work: (writer: Writer) => T): T {
+    if (writing) throw new Error('a transaction of the store is open already');
+    if (connection?.writable === false) giveUp();
+    return use((c) => transaction(c, () => work(writer)));
+  }
+
+  /** Alone on the connection that it was begun with: what it has seen counts only there. */
+  function sweep(): number {
+    const { db, sweeping } = use((c) => ({ db: c.db, sweeping: createSweep(c.db, c.blobs) }));
+    while (use((c) => c.db === db && sweeping.look()));
+    for (let removed = 0; ; ) {
+      const some = write(() => (connection?.db === db ? sweeping.remove() : 0));
+      if (some === 0) return removed;
+      removed += some;
+    }
+  }
+
+  function shrink(): number {
+    const free = use((c) => freeBytes(c.db));
+    for (let before = free; before > 0; ) {
+      const left = use((c) => {
+        giveBack(c.db);
+        return freeBytes(c.db);
+      });
+      if (left >= before) break;
+      before = left;
+    }
+    return free - use((c) => freeBytes(c.db));
+  }
+
   use(() => {});
   return {
     name,
-    write(work) {
-      if (writing) throw new Error('a transaction of the store is open already');
-      if (connection?.writable === false) giveUp();
-      return use((c) => transaction(c, () => work(writer)));
-    },
+    write,
     run: (id) => use((c) => c.runs.get(id)),
     runs: (filter = {}) => use((c) => c.runs.list(filter)),
     runIds: () => use((c) => c.runs.ids()),
+    ended: () => use((c) => c.runs.ended()),
     events: (root, after = 0) => pages(root, after, false),
-    replayed: (root) => pages(root, 0, true),
+    replayed: (root, after = 0) => pages(root, after, true),
     blob: (hash) => use((c) => c.blobs.get(hash)),
     lease: (root) => use((c) => c.leases.get(root)),
     inbox: (root) => use((c) => c.inbox.list(root)),
     processes: (root) => use((c) => c.processes.list(root)),
+    cached: (key) => use((c) => c.cache.get(key)),
+    cacheEntries: (filter = {}) => use((c) => c.cache.list(filter)),
+    sweep,
+    shrink,
     changes: () =>
       use((c) => {
         const version = versionSeen(c.dataVersion);

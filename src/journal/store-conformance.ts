@@ -1,7 +1,7 @@
 /** What every store does: the tests that its SQLite and its memory form pass alike. */
 import { expect, it } from 'vitest';
 import type { EventBody, EventDraft } from './event.ts';
-import { LeaseLost, type LeaseOwner, type RunRow, type Store, type Writer } from './store.ts';
+import { type CacheEntry, LeaseLost, type LeaseOwner, type RunRow, type Store, type Writer } from './store.ts';
 
 /** An empty store, and another connection to the same. */
 export type MakeStores = () => { readonly store: Store; readonly connect: () => Store };
@@ -24,6 +24,16 @@ const done = (run: string, node: string, text: string): EventDraft => ({
   run,
   node,
   body: { kind: 'node.done', output: text },
+});
+
+const entry = (key: string, more: Partial<CacheEntry> = {}): CacheEntry => ({
+  key,
+  workflow: 'notes',
+  step: 'draft',
+  run: 'r1',
+  at: 1000,
+  output: { text: key },
+  ...more,
 });
 
 /** A run that `owner` drives under epoch 1. */
@@ -134,7 +144,7 @@ export function storeConformance(make: MakeStores): void {
     expect(() =>
       store.write((w) => {
         w.addRun(runRow('r2'));
-        w.updateRun('r1', { status: 'done', output: 'x'.repeat(100_000) });
+        w.updateRun('r1', { status: 'done', endedAt: 5, output: 'x'.repeat(100_000) });
         w.append('r1', epoch, [done('r1', 'a#1', 'y'.repeat(100_000))]);
         w.putBlob('blob');
         w.dropInbox('r1', epoch, [item?.id ?? 0]);
@@ -143,6 +153,8 @@ export function storeConformance(make: MakeStores): void {
         w.beat('r1', epoch, 99);
         w.dropProcess('r1', 7);
         w.addProcess('r1', { node: 'b#1', pid: 8, started: 's' });
+        w.putCache(entry('k'));
+        w.removeRun('r1');
         throw new Error('no');
       }),
     ).toThrow('no');
@@ -394,6 +406,156 @@ export function storeConformance(make: MakeStores): void {
     expect(snapshot(connect())).toEqual(snapshot(store));
   });
 
+  it('gives a kept result to whoever has its key, and of two the last', () => {
+    const { store, connect } = make();
+    const large = entry('k2', { output: 'é'.repeat(100_000) });
+    const { output: _, ...nothing } = entry('k3');
+    store.write((w) => {
+      for (const each of [entry('k1'), large, nothing]) w.putCache(each);
+    });
+    const second = connect();
+    expect(second.cached('k1')).toEqual(entry('k1'));
+    expect(second.cached('k2')).toEqual(large);
+    expect(second.cached('k3')).toEqual(nothing);
+    expect(second.cached('k4')).toBeUndefined();
+    second.write((w) => w.putCache(entry('k1', { run: 'r2', output: null })));
+    expect(store.cached('k1')).toEqual(entry('k1', { run: 'r2', output: null }));
+    expect(store.cacheEntries()).toHaveLength(3);
+  });
+
+  it('lists what is kept, the newest first, and drops what a filter means', () => {
+    const { store } = make();
+    store.write((w) => {
+      w.putCache(entry('a', { at: 1 }));
+      w.putCache(entry('b', { at: 3, step: 'brief/draft', output: 'é' }));
+      w.putCache(entry('c', { at: 2, workflow: 'other', step: 'redraft' }));
+    });
+    const keys = (filter = {}) => store.cacheEntries(filter).map(({ key }) => key);
+    expect(keys()).toEqual(['b', 'c', 'a']);
+    expect(store.cacheEntries()[0]).toEqual({
+      key: 'b',
+      workflow: 'notes',
+      step: 'brief/draft',
+      run: 'r1',
+      at: 3,
+      size: 4,
+    });
+    expect(keys({ step: 'draft' })).toEqual(['b', 'a']);
+    expect(keys({ step: 'brief/draft' })).toEqual(['b']);
+    expect(keys({ step: 'aft' })).toEqual([]);
+    expect(keys({ workflow: 'notes' })).toEqual(['b', 'a']);
+    expect(keys({ workflow: 'notes', before: 3 })).toEqual(['a']);
+    const drop = (filter = {}) => store.write((w) => w.dropCache(filter));
+    expect(drop({ step: 'nothing' })).toBe(0);
+    expect(drop({ before: 2 })).toBe(1);
+    expect(drop({ workflow: 'other' })).toBe(1);
+    expect(keys()).toEqual(['b']);
+    expect(drop()).toBe(1);
+    expect(keys()).toEqual([]);
+  });
+
+  it('names the root runs that have ended, the last first', () => {
+    const { store } = make();
+    store.write((w) => {
+      w.addRun(runRow('r1', { status: 'failed', endedAt: 7, file: '/f.toon' }));
+      w.addRun(runRow('r2', { status: 'done', endedAt: 9, output: 'x' }));
+      w.addRun(runRow('r3', { status: 'waiting' }));
+      w.addRun(runRow('r4', { root: 'r1', parent: 'r1', status: 'done', endedAt: 6 }));
+      w.addRun(runRow('r5', { status: 'done', endedAt: 7 }));
+      w.addRun(runRow('r6', { status: 'done', endedAt: 8 }));
+      w.addRun(runRow('r7', { status: 'waiting', forkOf: 'r6' }));
+      w.addRun(runRow('r8', { status: 'done', endedAt: 5, forkOf: 'r1' }));
+    });
+    expect(store.ended()).toEqual([
+      { id: 'r2', name: 'notes', endedAt: 9 },
+      { id: 'r5', name: 'notes', endedAt: 7 },
+      { id: 'r1', name: 'notes', endedAt: 7, file: '/f.toon' },
+      { id: 'r8', name: 'notes', endedAt: 5 },
+    ]);
+    store.write((w) => w.updateRun('r7', { status: 'done', endedAt: 10 }));
+    expect(store.ended().map(({ id }) => id)).toEqual(['r7', 'r2', 'r6', 'r5', 'r1', 'r8']);
+  });
+
+  it('removes a run that has ended with all that belongs to it, and nothing else', () => {
+    const { store, connect } = make();
+    for (const id of ['r1', 'r2']) {
+      begin(store, id);
+      store.write((w) => {
+        w.append(id, 1, [done(id, 'a#1', id), done(`${id}s`, 's/a#1', id)]);
+        w.addRun(runRow(`${id}s`, { root: id, parent: id, node: 's' }));
+        w.post(id, { at: 1, by: 'me', message: { kind: 'steer', message: 'a' } });
+        w.addProcess(id, { node: 'a#1', pid: 7, started: 's' });
+        w.putCache(entry(id, { run: id }));
+      });
+    }
+    const other = JSON.stringify(snapshotOf(store, 'r2'));
+    const remove = (id: string) => store.write((w) => w.removeRun(id));
+    expect(remove('r1')).toBe(false);
+    store.write((w) => {
+      w.updateRun('r1', { status: 'done', endedAt: 5 });
+      w.updateRun('r1s', { status: 'done', endedAt: 5 });
+    });
+    expect(['r1s', 'r0', 'r2'].map(remove)).toEqual([false, false, false]);
+    expect(remove('r1')).toBe(true);
+    expect(remove('r1')).toBe(false);
+    const second = connect();
+    expect(second.runIds()).toEqual(['r2', 'r2s']);
+    expect(JSON.stringify(snapshotOf(second, 'r1'))).toBe(JSON.stringify({ events: [], inbox: [], processes: [] }));
+    expect(JSON.stringify(snapshotOf(second, 'r2'))).toBe(other);
+    expect(second.cached('r1')).toEqual(entry('r1', { run: 'r1' }));
+  });
+
+  it('sweeps the blobs that no run, event or kept result names', () => {
+    const { store } = make();
+    const start = (plan: string, input: string) => ({
+      at: 1,
+      run: 'r',
+      body: { kind: 'run.started' as const, name: 'n', plan, source: plan, input, machine: 1, models: {} },
+    });
+    const large = (text: string) => text.repeat(100_000);
+    const [shared = '', own = '', inside = ''] = store.write((w) =>
+      ['shared', 'own', 'inside'].map((t) => w.putBlob(t)),
+    );
+    for (const id of ['r1', 'r2']) {
+      begin(store, id);
+      store.write((w) => {
+        w.append(id, 1, [
+          start(shared, ''),
+          start(id === 'r1' ? own : inside, large(id)),
+          done(id, 'a#1', large(`${id}-`)),
+        ]);
+        w.updateRun(id, { status: 'done', endedAt: 5, output: large(`${id}=`) });
+      });
+    }
+    store.write((w) => w.putCache(entry('k', { output: large('k') })));
+    expect(store.sweep()).toBe(0);
+    const before = JSON.stringify([...store.events('r2')]);
+    store.write((w) => w.removeRun('r1'));
+    expect(store.sweep()).toBeGreaterThan(0);
+    expect(store.sweep()).toBe(0);
+    expect([shared, own, inside].map((hash) => store.blob(hash))).toEqual(['shared', undefined, 'inside']);
+    expect(JSON.stringify([...store.events('r2')])).toBe(before);
+    expect(store.run('r2')?.output).toBe(large('r2='));
+    expect(store.cached('k')?.output).toBe(large('k'));
+    store.write((w) => {
+      w.removeRun('r2');
+      w.dropCache({});
+    });
+    store.sweep();
+    expect([shared, inside].map((hash) => store.blob(hash))).toEqual([undefined, undefined]);
+  });
+
+  it('can be opened and read while another one writes', () => {
+    const { store, connect } = make();
+    begin(store);
+    store.write((w) => {
+      w.updateRun('r1', { status: 'done' });
+      const second = connect();
+      expect(second.runIds()).toEqual(['r1']);
+      expect(second.cacheEntries()).toEqual([]);
+    });
+  });
+
   it('is of no use after it was closed', () => {
     const { store, connect } = make();
     begin(store);
@@ -406,9 +568,20 @@ export function storeConformance(make: MakeStores): void {
   });
 }
 
+function snapshotOf(store: Store, root: string): unknown {
+  return {
+    run: store.run(root),
+    events: [...store.events(root)],
+    lease: store.lease(root),
+    inbox: store.inbox(root),
+    processes: store.processes(root),
+  };
+}
+
 export function snapshot(store: Store): unknown {
   const roots = store.runIds();
   return {
+    cache: store.cacheEntries(),
     runs: store.runs(),
     events: roots.map((root) => [...store.events(root)]),
     leases: roots.map((root) => store.lease(root)),

@@ -17,17 +17,27 @@ export interface Store {
   /** Newest first: in the order in which they were added. */
   readonly runs: (filter?: RunFilter) => readonly RunRow[];
   readonly runIds: () => readonly string[];
+  /** The root runs that have ended, the last first; without those of which a fork still goes on, and may want something. */
+  readonly ended: () => readonly EndedRun[];
   /** The events of a root run with a `seq` over `after`, in order; never all of them in memory. */
   readonly events: (root: string, after?: number) => Iterable<JournalEvent>;
   /**
-   * What a run is resumed from: all but the events of children, which follow from the others. The second is given, whatever
-   * it is: where it is there, the run was begun.
+   * What a run is resumed from: all but the events of children, which follow from the others; but those that were kept. The
+   * second is given, whatever it is: where it is there, the run or its segment was begun.
    */
-  readonly replayed: (root: string) => Iterable<JournalEvent>;
+  readonly replayed: (root: string, after?: number) => Iterable<JournalEvent>;
   readonly blob: (hash: string) => string | undefined;
   readonly lease: (root: string) => Lease | undefined;
   readonly inbox: (root: string) => readonly InboxItem[];
   readonly processes: (root: string) => readonly ProcessRow[];
+  /** What was kept under a key for other runs. */
+  readonly cached: (key: string) => CacheEntry | undefined;
+  /** What is kept for other runs, the newest first, without the values. */
+  readonly cacheEntries: (filter?: CacheFilter) => readonly CacheRow[];
+  /** Removes the blobs that nothing names any more, in transactions of its own, and says how many they were. */
+  readonly sweep: () => number;
+  /** Gives space that is free back to the disk, and says how many bytes. */
+  readonly shrink: () => number;
   /**
    * Goes up when another connection has written, and when something was posted through this one. Several may drive runs
    * through one connection: each remembers what it has seen.
@@ -56,6 +66,12 @@ export interface Writer {
   readonly release: (root: string, epoch: number) => 'released' | 'kept' | 'lost';
   readonly addProcess: (root: string, row: ProcessRow) => void;
   readonly dropProcess: (root: string, pid: number) => void;
+  /** Instead of what was kept under its key. Values over 64 kB go to blobs by themselves. */
+  readonly putCache: (entry: CacheEntry) => void;
+  /** Says how many were dropped. Blobs that nobody needs any more stay until `sweep`. */
+  readonly dropCache: (filter: CacheFilter) => number;
+  /** Removes a root run with all that belongs to it; false where there is none that has ended. Its blobs stay until `sweep`. */
+  readonly removeRun: (root: string) => boolean;
 }
 
 export type RunStatus = 'running' | 'waiting' | 'failed' | 'cancelled' | 'done';
@@ -80,6 +96,10 @@ export interface RunRow {
   readonly waiting?: readonly WaitingRow[];
   readonly error?: RunError;
   readonly output?: Json;
+  /** Where its last segment begins: the `seq` of that event. Missing while it has only the first. */
+  readonly segment?: number;
+  /** The run that it was forked from. */
+  readonly forkOf?: string;
   readonly cost?: number;
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -103,6 +123,8 @@ export interface WaitingRow {
 export interface RunFilter {
   readonly status?: RunStatus;
   readonly roots?: boolean;
+  /** Those that share the journal of this one, itself included. */
+  readonly root?: string;
   readonly limit?: number;
 }
 
@@ -154,6 +176,39 @@ export interface ProcessRow {
   readonly node: string;
   readonly pid: number;
   readonly started: string;
+}
+
+/** A result that other runs may take. */
+export interface CacheEntry {
+  readonly key: string;
+  /** The name of the workflow, and the path of the step in its plan. */
+  readonly workflow: string;
+  readonly step: string;
+  /** The root run that came to it, and when. */
+  readonly run: string;
+  readonly at: number;
+  /** Missing where the step gave no value. */
+  readonly output?: Json;
+}
+
+/** `size`: of the value as JSON, in bytes. */
+export type CacheRow = Omit<CacheEntry, 'output'> & { readonly size: number };
+
+/** What is named must fit; a filter that names nothing means all. */
+export interface CacheFilter {
+  readonly workflow?: string;
+  /** Its path, or the end of it. */
+  readonly step?: string;
+  /** Those that were put before this time. */
+  readonly before?: number;
+}
+
+/** Of a root run that has ended, what is shown before it is removed. */
+export interface EndedRun {
+  readonly id: string;
+  readonly name: string;
+  readonly file?: string;
+  readonly endedAt: number;
 }
 
 /** Somebody else drives the run now. */

@@ -3,3 +3,4 @@ export * from './json.ts';
 export * from './machine.ts';
 export * from './nest.ts';
 export * from './usage.ts';
+export * from './work-place.ts';

@@ -12,9 +12,10 @@
  *    error lists every cause in document order.
  * M6 A timeout is part of its step: the fact comes only when the step's processes are gone, so attempts never overlap.
  * M7 Facts from outside have ids with `@`. On `@cancel` the machine cancels all that is open, waits for the facts of
- *    what it cancelled, emits its cleaning steps, and ends.
+ *    what it cancelled, emits its cleaning steps, and ends; so too after a failure. Cleaning steps are never cancelled.
  */
 import type { Json } from './json.ts';
+import type { WorkPlace } from './work-place.ts';
 
 export interface Machine {
   /** Called once, before anything is delivered. */
@@ -38,7 +39,7 @@ export interface MachineRef {
   readonly [field: string]: Json;
 }
 
-export interface MachineInit {
+export interface MachineInit extends WorkPlace {
   readonly runId: string;
   /** Stands before the ids of its commands, with a slash; empty for the root. */
   readonly path: string;
@@ -53,7 +54,7 @@ export type MakeMachine = (ref: MachineRef, init: MachineInit) => Machine;
 export type Command = StepCommand | TimerCommand | SignalCommand | ChildCommand | CancelCommand | ProceedCommand;
 
 /** Something that is done outside: code, a handler, a model call. */
-export interface StepCommand {
+export interface StepCommand extends WorkPlace {
   readonly op: 'step';
   readonly id: string;
   readonly spec: StepSpec;
@@ -63,9 +64,18 @@ export interface StepCommand {
   /** What its result depends on, as far as that is known before. */
   readonly key: string;
   readonly timeoutMs?: number;
-  readonly cache?: string;
-  readonly cwd?: string;
+  /** Other runs may take its result from there. */
+  readonly cache?: CacheSlot;
   readonly pool?: string;
+}
+
+/** Under what a result is kept for other runs. */
+export interface CacheSlot {
+  /** All that the result depends on. */
+  readonly key: string;
+  /** For people: the name of the workflow, and the path of the step in it. */
+  readonly workflow: string;
+  readonly step: string;
 }
 
 /** The values that a step can see. They do not change while it is open. */
@@ -75,7 +85,7 @@ export interface StepValues {
   readonly get: (name: string) => Json | undefined;
 }
 
-/** `kind` names the executor: "run", "handler", "model". */
+/** `kind` names the executor: "run", "handler", "function", "model", "worktree". */
 export interface StepSpec {
   readonly kind: string;
   readonly [field: string]: Json;
@@ -96,12 +106,13 @@ export interface SignalCommand {
 }
 
 /** A machine inside of this one: a prompt step on a model or a thunk, a sub-workflow. */
-export interface ChildCommand {
+export interface ChildCommand extends WorkPlace {
   readonly op: 'child';
   readonly id: string;
   readonly ref: MachineRef;
   readonly input: Json;
   readonly key: string;
+  readonly cache?: CacheSlot;
   /** The child has a run of its own in lists: a sub-workflow. */
   readonly run?: { readonly name: string };
   /** It has a slot: who emitted it is told when it rests and when it wakes, and answers the latter with `proceed`. */

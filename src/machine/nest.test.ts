@@ -295,6 +295,7 @@ function wordOf(fact: Fact): string {
 function saidBy(emission: Emission): string {
   if (emission.kind === 'child') return `child ${emission.child.command.id}`;
   if (emission.kind === 'end') return `end ${emission.end.id}`;
+  if (emission.kind === 'given') return `given ${emission.command.id}`;
   const { effect } = emission;
   return `${effect.op} ${effect.op === 'cancel' ? effect.target : effect.id}`;
 }

@@ -9,7 +9,9 @@
  * 4. A child rests when all that it has open are timers, signals and children that rest. Then it has no slot: steps and
  *    children that it emits are held back until its parent lets it go on, also what would let its own children go on.
  *    Where no limit counts it, its parent is not asked; but that may itself rest.
- * 5. What is held back was never begun, and nobody outside knows of it. Cancelled, it has its one fact at once; and for a
+ * 5. A command may have its result before it is begun: kept from an earlier segment, or found. It needs no slot, and its
+ *    machine is told when all is open that was emitted with it.
+ * 6. What is held back was never begun, and nobody outside knows of it. Cancelled, it has its one fact at once; and for a
  *    child that was told to end nothing is held back any more.
  */
 import { factAs } from './fact.ts';
@@ -22,18 +24,21 @@ import {
   type End,
   type Fact,
   type Machine,
+  type MachineInit,
   type MachineRef,
   type MakeMachine,
   type Outcome,
   type ProceedCommand,
   type RunError,
   restFact,
+  type SignalCommand,
   type StepCommand,
   stopFact,
   type Usage,
   wakeFact,
 } from './machine.ts';
 import { addUsage } from './usage.ts';
+import { workAt } from './work-place.ts';
 
 /** What the driver does: commands that are no machines, nor about them. */
 export type Effect = Exclude<Command, ChildCommand | ProceedCommand>;
@@ -55,6 +60,8 @@ export type Emission =
   /** `within`: the child that emitted it; empty for the root. */
   | { readonly kind: 'effect'; readonly effect: Effect; readonly within: string }
   | { readonly kind: 'child'; readonly child: ChildStart }
+  /** It is not begun: this is its result. */
+  | { readonly kind: 'given'; readonly command: Givable; readonly given: Given; readonly within: string }
   | { readonly kind: 'end'; readonly end: ChildEnd };
 
 export interface Nest {
@@ -63,11 +70,20 @@ export interface Nest {
   readonly end: () => End | undefined;
 }
 
+/** What may have a result before it is begun. */
+export type Givable = StepCommand | SignalCommand | ChildCommand;
+
+export interface Given {
+  readonly outcome: Outcome;
+}
+
 export interface NestOptions {
   readonly make: MakeMachine;
   readonly ref: MachineRef;
   readonly runId: string;
   readonly input: Json;
+  /** The result that a command has already, if any. */
+  readonly given?: (command: Givable) => Given | undefined;
 }
 
 /** What needs a slot. */
@@ -79,7 +95,7 @@ interface Member {
   /** How many steps it has open, and children that do not rest. */
   busy: number;
   /** What it has to be told: a child that may have changed, a command that was taken back. */
-  due: (Child | string)[];
+  due: (Child | Fact)[];
   /** What it emitted while it rested, by id; what would let a child go on, by the child's. */
   readonly held: Map<string, Work>;
 }
@@ -95,7 +111,7 @@ const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', re
 /** What children are told: it says no more than that. */
 const noReason = 'cancelled';
 
-export function createNest({ make, ref, runId, input }: NestOptions): Nest {
+export function createNest({ make, ref, runId, input, given }: NestOptions): Nest {
   /** Who emitted an open command. */
   const owners = new Map<string, Member>();
   const children = new Map<string, Child>();
@@ -113,12 +129,20 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
       }
       if (command.op !== 'proceed') {
         if (owners.has(command.id)) throw new Error(`the command ${command.id} was emitted twice`);
+        if (given && command.op !== 'timer' && isGiven(member, command, given(command))) continue;
         owners.set(command.id, member);
       }
       if (command.op === 'timer' || command.op === 'signal') push(member, command);
       else if (hasNoSlot(member)) member.held.set(nameOf(command), command);
       else begin(member, command);
     }
+  }
+
+  function isGiven(member: Member, command: Givable, known: Given | undefined): boolean {
+    if (known === undefined) return false;
+    out.push({ kind: 'given', command, given: known, within: idOf(member) });
+    member.due.push(factAs(command.id, now, known.outcome, undefined));
+    return true;
   }
 
   function begin(member: Member, command: Work): void {
@@ -136,7 +160,9 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
   }
 
   function open(parent: Member, command: ChildCommand): void {
-    const machine = make(command.ref, { runId, path: command.id, input: command.input, at: now });
+    const init: MachineInit = { runId, path: command.id, input: command.input, at: now };
+    workAt(init, command);
+    const machine = make(command.ref, init);
     const child: Child = { machine, command, parent, usage: {}, busy: 0, due: [], held: new Map(), state: 'awake' };
     children.set(command.id, child);
     parent.busy++;
@@ -189,7 +215,7 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
 
   function takeBack(member: Member, id: string): void {
     owners.delete(id);
-    member.due.push(id);
+    member.due.push({ id, at: now, err: cancelled });
   }
 
   function deliver(member: Member, fact: Fact): void {
@@ -200,9 +226,9 @@ export function createNest({ make, ref, runId, input }: NestOptions): Nest {
   function finish(member: Member): void {
     const { due } = member;
     for (let next = 0; next < due.length; next++) {
-      const each = due[next] as Child | string;
-      if (typeof each === 'string') deliver(member, { id: each, at: now, err: cancelled });
-      else look(each);
+      const each = due[next] as Child | Fact;
+      if ('machine' in each) look(each);
+      else deliver(member, each);
     }
     if (due.length > 0) member.due = [];
   }

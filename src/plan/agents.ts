@@ -4,7 +4,7 @@ import { didYouMean } from '../text/index.ts';
 import { type FieldType, validate } from '../type/index.ts';
 import type { AgentType } from './agent-types.ts';
 import type { DraftAgent, DraftField, Word } from './draft.ts';
-import type { AgentSpec, Json } from './node.ts';
+import type { AgentSpec, Json, PluginImport } from './node.ts';
 import { placeOf } from './place.ts';
 import type { Reports } from './reports.ts';
 import { isPath, moduleFrom, pathFrom } from './specifier.ts';
@@ -18,10 +18,18 @@ export interface Agents {
   readonly specs: ReadonlyMap<string, AgentSpec>;
 }
 
-/** `root`: the file from whose folder modules and files are named; `file`: that of the workflow that has the agents. */
+export interface AgentPlaces {
+  /** The file from whose folder modules and files are named. */
+  readonly root: string;
+  /** That of the workflow that has the agents. */
+  readonly file: string;
+  /** The plugin whose type that is in a unit. */
+  readonly pluginOf: (type: string, unit: Unit) => PluginImport | undefined;
+}
+
 export function createAgents(
   types: ReadonlyMap<string, AgentType>,
-  { root, file }: { readonly root: string; readonly file: string },
+  { root, file, pluginOf }: AgentPlaces,
   reports: Reports,
 ): Agents {
   const folder = dirname(root);
@@ -54,11 +62,13 @@ export function createAgents(
         const type = info?.kind === 'agent' ? info.type : 'imported';
         const fields = info?.kind === 'agent' ? (info.fields as Record<string, Json>) : {};
         const home = isPath(specifier) ? dirname(resolve(importer, specifier)) : importer;
+        const plugin = pluginOf(type, unit);
         return {
           name: as,
           type,
           fields: fieldsFrom(folder, home, type, fields),
           from: { module: moduleFrom(folder, importer, specifier), name: exported, as },
+          ...(plugin && { plugin }),
         };
       }
     },
@@ -78,7 +88,9 @@ export function createAgents(
       draft.fields.map(({ key, value }) => [key.text, texts.has(key.text) ? joined(value) : value]),
     );
     const type = draft.type?.text ?? '';
-    return { name, type, fields: fieldsFrom(folder, unit.folder, type, fields), at: placeOf(draft.name) };
+    const plugin = pluginOf(type, unit);
+    const spec = { name, type, fields: fieldsFrom(folder, unit.folder, type, fields), at: placeOf(draft.name) };
+    return plugin ? { ...spec, plugin } : spec;
   }
 }
 

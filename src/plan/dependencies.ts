@@ -39,10 +39,15 @@ export function dependenciesOf(plan: WorkflowPlan): ReadonlyMap<string, readonly
 
   /** Paths have no line breaks, so none is the same. */
   function share(mark: 'given' | 'decides', path: string, all: readonly string[]): string {
-    const name = `${mark}\n${path}`;
+    const name = sharedName(mark, path);
     found.set(name, all);
     return name;
   }
+}
+
+/** What all inside of a node depend on: what it gives them (`input`, `params`), or what decides whether they run. */
+export function sharedName(mark: 'given' | 'decides', path: string): string {
+  return `${mark}\n${path}`;
 }
 
 interface Context {

@@ -63,10 +63,11 @@ export function diffPlans(
 
 function keyed(plan: WorkflowPlan, hashes: ModuleHashes | undefined): Keyed[] {
   const found: Keyed[] = [];
+  const all = hashes && { modules: Object.fromEntries(hashes) };
   for (const placed of nodesOf(plan)) {
     const { node } = placed;
     const module = node.kind === 'step' && node.action.kind === 'handler' ? hashes?.get(node.action.module) : undefined;
-    const parts = keyParts(node, placed.plan, module === undefined ? {} : { module });
+    const parts = keyParts(node, placed.plan, { ...all, ...(module !== undefined && { module }) });
     if (parts) found.push({ ...placed, parts, key: keyOf(parts) });
   }
   return found;

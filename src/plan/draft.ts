@@ -209,9 +209,11 @@ export interface DraftUse extends DraftBase {
 export interface DraftOther extends DraftBase {
   readonly kind: 'other';
   readonly type: Word;
-  /** All its keys but `kind`, `id` and `needs`. */
+  /** All its keys but those that every node of a plugin may have. */
   readonly fields: readonly { readonly key: Word; readonly value: DraftValue }[];
   readonly needs: readonly Word[];
+  readonly retry?: DraftStep['retry'];
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A value whose texts may hold expressions. */

@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path';
 import { createSource, type Source } from '../text/index.ts';
 import { parseToon } from '../toon/index.ts';
-import type { DraftImport, DraftWorkflow, Word } from './draft.ts';
+import type { DraftImport, DraftPlugin, DraftWorkflow, Word } from './draft.ts';
 import { draftFromJson } from './draft-json.ts';
 import type { ExportInfo, FileReader, ModuleAnswer, ModuleLoader, ModuleRequest } from './modules.ts';
 import { toldOnce } from './read/told-once.ts';
@@ -122,7 +122,7 @@ export async function readFiles(
         if (isWorkflowFile(from.text)) continue;
         add({ specifier: from.text, folder, as: 'module' });
       }
-      for (const { from, config } of plugins) add({ specifier: from.text, folder, as: 'plugin', config });
+      for (const each of plugins) add(pluginRequest(each, folder));
     }
     if (options.modules === undefined || requests.size === 0) return;
     const told = await options.modules.describe([...requests.values()]);
@@ -156,6 +156,11 @@ export function exportsIn({ use, as }: DraftImport): readonly Word[] {
   return use.length > 0 || as === undefined ? use : [{ ...as, text: 'default' }];
 }
 
-function keyOf({ specifier, folder, as, config }: ModuleRequest): string {
-  return JSON.stringify([as, folder, specifier, config ?? null]);
+export function pluginRequest({ from, use, config }: DraftPlugin, folder: string): ModuleRequest {
+  const request = { specifier: from.text, folder, as: 'plugin', config } as const;
+  return use === undefined ? request : { ...request, name: use.text };
+}
+
+function keyOf({ specifier, folder, as, config, name }: ModuleRequest): string {
+  return JSON.stringify([as, folder, specifier, config ?? null, name ?? null]);
 }

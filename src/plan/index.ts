@@ -1,10 +1,11 @@
 /** Workflow files and builder programs to plans: read, checked, keyed, compared. */
 export { type AgentType, agentTypes } from './agent-types.ts';
 export * from './code/index.ts';
-export { dependenciesOf } from './dependencies.ts';
+export { dependenciesOf, sharedName } from './dependencies.ts';
 export * from './diff.ts';
 export * from './draft.ts';
 export * from './draft-json.ts';
+export * from './functions.ts';
 export { hashOf } from './hash.ts';
 export * from './key.ts';
 export * from './modules.ts';

@@ -5,10 +5,26 @@
  * A key is made of named parts, so that it can be told which one changed.
  */
 import { hashOf } from './hash.ts';
-import type { AgentSpec, Json, StepNode, Value, WorkflowNode, WorkflowPlan } from './node.ts';
+import type {
+  AgentSpec,
+  HandlerAction,
+  Json,
+  ModuleImport,
+  PluginImport,
+  PluginNode,
+  RunAction,
+  StepNode,
+  Value,
+  WorkflowNode,
+  WorkflowPlan,
+} from './node.ts';
 import { shapeOf } from './shape.ts';
+import { nodesOf } from './walk.ts';
 
-export type KeyPart = 'prompt' | 'agent' | 'code' | 'handler' | 'output' | 'request' | 'input' | 'fields' | 'values';
+export type KeyPart =
+  | ('prompt' | 'agent' | 'code' | 'handler' | 'output' | 'request' | 'input' | 'fields' | 'values')
+  /** The services and plugins that it may use. */
+  | 'uses';
 
 export type KeyParts = Readonly<Partial<Record<KeyPart, Json>>>;
 
@@ -20,6 +36,10 @@ export interface KeyValues {
   readonly values?: Json;
   /** Of a handler: a hash of its module and the local modules that it imports. */
   readonly module?: string;
+  /** The same of all modules, by their names, where they are known: of services and plugins, too. */
+  readonly modules?: Readonly<Record<string, string>>;
+  /** The fields of a plugin's node, with their holes filled. */
+  readonly fields?: Json;
 }
 
 /** The parts of a node's key; undefined for nodes that have no result of their own to keep. */
@@ -29,8 +49,13 @@ export function keyParts(node: WorkflowNode, plan: WorkflowPlan, known: KeyValue
       return stepParts(node, plan, known);
     case 'approval':
       return { request: [node.request.title.text, node.request.summary?.text ?? null] };
-    case 'plugin':
-      return { fields: [node.type, node.module, writtenValue(node.fields)], output: shapeOf(node.output, plan.types) };
+    case 'plugin': {
+      const fields = known.fields ?? writtenValue(node.fields);
+      const output = shapeOf(node.output, plan.types);
+      const plugin = pluginOf(node, plan);
+      const uses = plugin ? [pluginPart(plugin, known)] : [];
+      return { fields: [node.type, node.module, fields], output, uses };
+    }
     default:
       return undefined;
   }
@@ -49,19 +74,80 @@ function stepParts(node: StepNode, plan: WorkflowPlan, known: KeyValues): KeyPar
   switch (action.kind) {
     case 'prompt': {
       const agent = plan.agents[action.agent];
-      return { prompt: known.prompt ?? action.prompt.text, agent: agentPart(agent), ...shared };
+      return { prompt: known.prompt ?? action.prompt.text, agent: agentPart(agent, known), ...shared };
     }
     case 'run':
-      return { code: action.code, ...shared };
+      return withUses({ code: action.code, ...shared }, action, plan, known);
     default:
-      return { handler: [action.module, action.name, known.module ?? null], ...shared };
+      return withUses({ handler: [action.module, action.name, known.module ?? null], ...shared }, action, plan, known);
   }
 }
 
+/** What a step may use of services and plugins. Code names it; a handler is given all there is. */
+export function usesOf(
+  action: RunAction | HandlerAction,
+  { services, plugins }: Pick<WorkflowPlan, 'services' | 'plugins'>,
+): Uses {
+  if (services.length === 0 && plugins.length === 0) return noUses;
+  const names = action.kind === 'run' ? new Set(action.uses) : undefined;
+  if (names?.size === 0) return noUses;
+  return {
+    services: names ? services.filter(({ as }) => names.has(as)) : services,
+    plugins: plugins.filter(({ gives = [] }) => (names ? gives.some((name) => names.has(name)) : gives.length > 0)),
+  };
+}
+
+export interface Uses {
+  readonly services: readonly ModuleImport[];
+  readonly plugins: readonly PluginImport[];
+}
+
+const noUses: Uses = { services: [], plugins: [] };
+
+/** The import of the plugin that brings the kind of a node. */
+export function pluginOf({ module, name = 'default' }: PluginNode, plan: WorkflowPlan): PluginImport | undefined {
+  return plan.plugins.find((each) => each.module === module && each.name === name);
+}
+
+/** The names of all modules that a plan and its sub-workflows run: of handlers, services and plugins. */
+export function modulesOf(plan: WorkflowPlan): string[] {
+  const names = new Set<string>();
+  const seen = new Set<WorkflowPlan>();
+  for (const { node, plan: own } of nodesOf(plan)) {
+    if (node.kind === 'step' && node.action.kind === 'handler') names.add(node.action.module);
+    if (!seen.has(own)) addImports(own);
+  }
+  if (!seen.has(plan)) addImports(plan);
+  return [...names];
+
+  function addImports(each: WorkflowPlan): void {
+    seen.add(each);
+    for (const { module } of [...each.services, ...each.plugins]) names.add(module);
+    for (const { plugin } of Object.values(each.agents)) if (plugin) names.add(plugin.module);
+  }
+}
+
+function withUses(parts: KeyParts, action: RunAction | HandlerAction, plan: WorkflowPlan, known: KeyValues): KeyParts {
+  const { services, plugins } = usesOf(action, plan);
+  if (services.length === 0 && plugins.length === 0) return parts;
+  const { modules = {} } = known;
+  const uses = [
+    ...services.map(({ module, name, as }): Json => [as, module, name, modules[module] ?? null]),
+    ...plugins.map((plugin) => pluginPart(plugin, known)),
+  ];
+  return { ...parts, uses };
+}
+
+function pluginPart({ module, name, config }: PluginImport, { modules = {} }: KeyValues): Json {
+  return [module, name, config, modules[module] ?? null];
+}
+
 /** The agent as declared; its name does not matter. */
-function agentPart(agent: AgentSpec | undefined): Json {
+function agentPart(agent: AgentSpec | undefined, known: KeyValues): Json {
   if (agent === undefined) return null;
-  return { type: agent.type, fields: agent.fields, from: agent.from ? [agent.from.module, agent.from.name] : null };
+  const { type, fields, plugin } = agent;
+  const from = agent.from ? [agent.from.module, agent.from.name] : null;
+  return plugin ? { type, fields, from, plugin: pluginPart(plugin, known) } : { type, fields, from };
 }
 
 /** A value as it was written. */

@@ -13,7 +13,6 @@ import { checkCode, type SiblingRead } from './code-reads.ts';
 import { checkReturns } from './code-returns.ts';
 import type { DraftApproval, DraftCall, DraftOther, DraftStep, DraftText, DraftUse, Word } from './draft.ts';
 import { checkLoop } from './loops.ts';
-import type { PluginNodeInfo } from './modules.ts';
 import type { Reader } from './names.ts';
 import { readNeeds } from './needs.ts';
 import type {
@@ -21,6 +20,7 @@ import type {
   Condition,
   HandlerAction,
   ParallelNode,
+  PluginNode,
   PromptAction,
   RetryPolicy,
   RunAction,
@@ -29,7 +29,9 @@ import type {
   WorkflowNode,
   WorktreeNode,
 } from './node.ts';
+import { nodeKinds } from './node.ts';
 import { placeOf } from './place.ts';
+import type { Plugins } from './plugins.ts';
 import type { Reports } from './reports.ts';
 import type { Schemas } from './schemas.ts';
 import type { Site } from './site.ts';
@@ -37,7 +39,7 @@ import { moduleFrom, splitExport } from './specifier.ts';
 import { stretchesOf } from './stretches.ts';
 import { suggest } from './suggest.ts';
 import type { TextLinker } from './texts.ts';
-import type { Component } from './unit.ts';
+import type { Component, Unit } from './unit.ts';
 import type { ValueLinker } from './values.ts';
 
 export interface LinkContext {
@@ -55,9 +57,9 @@ export interface LinkContext {
   readonly callOf: (site: Site, use: Word) => CalledPlan | undefined;
   /** The type of `params` in a component. */
   readonly paramsOf: (component: Component | undefined) => Type | undefined;
-  readonly pluginNodes: ReadonlyMap<string, PluginNode>;
-  /** Whether a plugin may have kinds that are not known here. */
-  readonly hasUnknownKinds: boolean;
+  readonly plugins: Plugins;
+  /** What code of a unit has from services and plugins, by name. */
+  readonly givenIn: (unit: Unit) => ReadonlySet<string>;
   readonly siblingReads: SiblingRead[];
 }
 
@@ -68,12 +70,6 @@ export interface CalledPlan {
   readonly result: ValueType;
 }
 
-export interface PluginNode {
-  readonly module: string;
-  readonly info: PluginNodeInfo;
-}
-
-const kinds = ['step', 'sequence', 'parallel', 'loop', 'approval', 'branch', 'worktree', 'workflow', 'component'];
 const emptyText: Text = { text: '', parts: [], reads: [] };
 const never: Condition = { text: 'false', expression: { kind: 'literal', value: false, start: 0, end: 5 }, reads: [] };
 const once: RetryPolicy = { maxAttempts: 1, backoff: 'fixed', initialDelayMs: 1000 };
@@ -190,6 +186,8 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
         edits: read?.edits ?? [],
         reads: read ? checkCode(site, draft.run, read, context) : [],
       };
+      const uses = read ? usedNames(read.reads, context.givenIn(site.space.unit)) : [];
+      if (uses.length > 0) action.uses = uses;
       const at = stretchesOf(draft.run, [{ start: 0, end: draft.run.text.length }], site);
       if (at !== undefined) action.at = at;
       return action;
@@ -260,10 +258,10 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
 
   /** A kind that is none of ours: a plugin's, or unknown. */
   function other(site: Site, draft: DraftOther, reader: Reader): WorkflowNode {
-    const known = context.pluginNodes;
+    const known = context.plugins.kinds;
     const plugin = known.get(draft.type.text);
-    if (plugin === undefined && !context.hasUnknownKinds) {
-      const { hint, help, fix } = suggest(draft.type, [...kinds, ...known.keys()], 'kinds');
+    if (plugin === undefined && !context.plugins.hasUnknown) {
+      const { hint, help, fix } = suggest(draft.type, [...nodeKinds, ...known.keys()], 'kinds');
       reports.add('TOO4251', draft.type, `unknown kind of node "${draft.type.text}".${didYouMean(hint)}`, {
         help,
         ...fix,
@@ -294,16 +292,22 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
     for (const info of infos.values()) {
       if (!info.optional) reports.add('TOO4243', draft.type, `${by} needs "${info.name}"`);
     }
-    const made: WorkflowNode = {
+    const made: Open<PluginNode> = {
       kind: 'plugin',
       path: site.path,
       type: draft.type.text,
-      module: plugin?.module ?? '',
+      module: plugin?.plugin.module ?? '',
       fields: { kind: 'record', fields },
-      output: plugin?.info.output ?? jsonType,
+      // Its named types become types of the plan.
+      output: plugin?.info.output ? (schemas.adopt(plugin.info.output, table) as Type) : jsonType,
       needs: needed(site, draft.needs),
       at: placeOf(draft.at),
     };
+    const { timeoutMs } = draft;
+    if (plugin && plugin.plugin.name !== 'default') made.name = plugin.plugin.name;
+    if (plugin && plugin.info.output === undefined) made.silent = true;
+    if (draft.retry) made.retry = retryOf(draft.retry);
+    if (timeoutMs !== undefined) made.timeoutMs = timeoutMs;
     return named(made, site);
   }
 }
@@ -319,6 +323,19 @@ function named(node: Open<WorkflowNode>, { id }: Site): WorkflowNode {
 function retryOf(retry: NonNullable<DraftStep['retry']>): RetryPolicy {
   const { maxAttempts = once.maxAttempts, backoff = once.backoff, initialDelayMs = once.initialDelayMs } = retry;
   return { maxAttempts, backoff, initialDelayMs };
+}
+
+/** The names that code has from services and plugins; `services` by itself may be any of them. */
+function usedNames(reads: ReadCode['reads'], given: ReadonlySet<string>): string[] {
+  const names = new Set<string>();
+  for (const { name, path } of reads) {
+    const [member] = path;
+    if (given.has(name)) names.add(name);
+    else if (name !== 'services') continue;
+    else if (member !== undefined) names.add(member);
+    else for (const each of given) names.add(each);
+  }
+  return [...names].filter((name) => given.has(name)).sort();
 }
 
 type WorkflowValue = ReturnType<ValueLinker['link']>;

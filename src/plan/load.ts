@@ -2,8 +2,8 @@
 import { basename, dirname } from 'node:path';
 import { didYouMean } from '../text/index.ts';
 import type { DraftBuilt, DraftImport, DraftWorkflow, Word } from './draft.ts';
-import { exportsIn, type LoadOptions, type ReadFile, readFiles } from './files.ts';
-import type { ModuleAnswer } from './modules.ts';
+import { exportsIn, type LoadOptions, pluginRequest, type ReadFile, readFiles } from './files.ts';
+import type { ExportInfo, ModuleAnswer } from './modules.ts';
 import { reservedAs } from './read/reserved.ts';
 import { requireRunnable } from './read/workflow.ts';
 import type { Reports } from './reports.ts';
@@ -87,7 +87,7 @@ export async function loadUnit(
       imports.services.flatMap((each) => fromModule(found, each, 'service')),
     );
     unit.plugins = imports.plugins.map((plugin): LoadedPlugin => {
-      const answer = answerTo({ specifier: plugin.from.text, folder, as: 'plugin', config: plugin.config });
+      const answer = answerTo(pluginRequest(plugin, folder));
       if (answer?.ok === false) blame(plugin.from, answer);
       return { draft: plugin, ...(answer && { answer }) };
     });
@@ -174,13 +174,13 @@ export async function loadUnit(
         });
         return unknown(as, as === word ? hint : undefined);
       }
-      if (info !== undefined && !fits(info.kind, what)) {
+      if (info !== undefined && !fits(info, what)) {
         reports.add(
           'TOO4264',
           word,
           `"${word.text}" of "${each.from.text}" is ${kindText(info)}, not ${article(what)}`,
           {
-            help: helpFor(what),
+            help: (what === 'service' && info.kind === 'other' ? info.help : undefined) ?? helpFor(what),
           },
         );
         return [{ kind: 'reported', word: as }];
@@ -253,9 +253,10 @@ function written<T>(word: Word, unit: Unit, value: T): Known<T> {
   return { kind: 'written', word, unit, value };
 }
 
-function fits(kind: string, what: string): boolean {
-  if (what === 'service') return kind === 'service' || kind === 'function' || kind === 'other';
-  return kind === what;
+function fits(info: ExportInfo, what: string): boolean {
+  if (what !== 'service') return info.kind === what;
+  // Code can use any value; what nobody can use says what to export instead.
+  return info.kind === 'other' ? info.help === undefined : ['service', 'function'].includes(info.kind);
 }
 
 function article(what: string): string {
@@ -270,5 +271,6 @@ function kindText(info: { readonly kind: string; readonly what?: string }): stri
 function helpFor(what: string): string {
   if (what === 'schema') return 'Export an Effect Schema, or a schema that follows Standard Schema.';
   if (what === 'agent') return 'Export a plain object with a "type" and the fields of that type.';
+  if (what === 'service') return 'Export an object with functions, or an Effect service with a static "layer".';
   return `A ${what} is imported from a .toon file, or from a module that builds it.`;
 }

@@ -17,8 +17,9 @@ export interface ModuleRequest {
   readonly specifier: string;
   /** The folder of the importing file. */
   readonly folder: string;
-  /** Of plugins: the config that its function is called with. */
+  /** Of plugins: the config that its function is called with, and the export, where one was named. */
   readonly config?: unknown;
+  readonly name?: string;
   readonly as: 'module' | 'plugin';
 }
 
@@ -52,7 +53,8 @@ export type ExportInfo =
   | { readonly kind: 'workflow'; readonly name: string; readonly plan: WorkflowPlan; readonly file: string }
   /** A component of the builder, in a draft with what it uses. */
   | { readonly kind: 'component'; readonly name: string; readonly draft: DraftJson }
-  | { readonly kind: 'other'; readonly what: string };
+  /** `help`: what to export instead, where it cannot be used as anything. */
+  | { readonly kind: 'other'; readonly what: string; readonly help?: string };
 
 export interface PluginInfo {
   readonly nodes: Readonly<Record<string, PluginNodeInfo>>;

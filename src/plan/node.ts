@@ -50,6 +50,8 @@ export interface AgentSpec {
   readonly fields: Readonly<Record<string, Json>>;
   /** The module that exports it, when it is imported and not declared. */
   readonly from?: ModuleImport;
+  /** The plugin that answers for it, when its type is a plugin's. */
+  readonly plugin?: PluginImport;
   /** Of a sub-workflow: its file, from the folder of the root file. Replies beside that answer for it. */
   readonly workflow?: string;
   readonly at?: Place;
@@ -67,8 +69,11 @@ export interface ModuleImport {
 
 export interface PluginImport {
   readonly module: string;
+  /** Of the export; `default` also means the only function that there is. */
   readonly name: string;
   readonly config: Json;
+  /** The names that code has from it: functions and services. */
+  readonly gives?: readonly string[];
 }
 
 export type WorkflowNode =
@@ -82,6 +87,11 @@ export type WorkflowNode =
   | CallNode
   | ComponentNode
   | PluginNode;
+
+/** The kinds of the language, as they are written. */
+export const nodeKinds = [
+  ...['step', 'sequence', 'parallel', 'loop', 'approval', 'branch', 'worktree', 'workflow', 'component'],
+];
 
 interface Node {
   /** The name that expressions and `needs` use; control nodes may have none. */
@@ -131,6 +141,8 @@ export interface RunAction {
   /** What was rewritten, so that a column of `code` leads back to what was written. */
   readonly edits: readonly { readonly start: number; readonly end: number; readonly text: string }[];
   readonly reads: readonly Reference[];
+  /** What it uses of services and plugins, by name. */
+  readonly uses?: readonly string[];
   /** In offsets of what was written. */
   readonly at?: Stretches;
 }
@@ -205,10 +217,16 @@ export interface PluginNode extends Node {
   readonly kind: 'plugin';
   /** The `kind:` that was written. */
   readonly type: string;
+  /** Of the plugin that brings the kind; without `name` it is the default export. */
   readonly module: string;
+  readonly name?: string;
   readonly fields: Value;
   readonly output: Type;
+  /** It has no value, whatever its function returns. */
+  readonly silent?: true;
   readonly needs: readonly string[];
+  readonly retry?: RetryPolicy;
+  readonly timeoutMs?: number;
 }
 
 /** A text with holes, and what its holes read. */

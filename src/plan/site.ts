@@ -280,12 +280,16 @@ function shorten(id: string): string {
   return id.replaceAll('{id}', '').replace(/^[-_]+|[-_]+$/g, '');
 }
 
+/** A kind of a plugin that can stand in a path. */
+const plainKind = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
+
 /** What a node adds to the paths: ids of steps, loops and uses; others only have to be told apart. */
 function pathPart(draft: DraftNode, id: string | undefined, index: number): string {
   if (draft.id?.text.includes('{id}')) return shorten(draft.id.text) || (id ?? '');
   if (id !== undefined) return id;
   if (draft.kind === 'loop') return firstId(draft) ?? `loop@${index + 1}`;
-  return `${draft.kind}@${index + 1}`;
+  const kind = draft.kind === 'other' && plainKind.test(draft.type.text) ? draft.type.text : draft.kind;
+  return `${kind}@${index + 1}`;
 }
 
 /** A loop without an id takes that of its first step. */

@@ -4,6 +4,7 @@ import { createSource, diagnostic } from '../text/index.ts';
 import { type ReadCode, readCode } from './code/index.ts';
 import type { DraftText } from './draft.ts';
 import type { FileReader } from './modules.ts';
+import { pluginNames } from './plugins.ts';
 import type { Reports } from './reports.ts';
 import { mostOpened, type Site, type Space } from './site.ts';
 import { nameBeside } from './specifier.ts';
@@ -53,14 +54,12 @@ export async function readCodes(
 }
 
 function contextOf(unit: Unit): ReadonlySet<string> {
-  return new Set([...codeWords, ...unit.services.keys(), ...pluginNames(unit)]);
+  return new Set([...codeWords, ...givenNames(unit)]);
 }
 
-/** What plugins add to the words of code. */
-function pluginNames({ plugins }: Unit): string[] {
-  return plugins.flatMap(({ answer }) =>
-    answer?.ok ? [...(answer.plugin?.functions ?? []), ...(answer.plugin?.services ?? [])] : [],
-  );
+/** What code has from services and plugins. */
+export function givenNames(unit: Unit): ReadonlySet<string> {
+  return new Set([...unit.services.keys(), ...pluginNames(unit).keys()]);
 }
 
 function tell(problem: ReadCode['problems'][number], draft: DraftText, reports: Reports): void {

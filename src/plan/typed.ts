@@ -32,6 +32,8 @@ export interface TypesContext {
   readonly results: Results;
   readonly input: Type;
   readonly services: readonly ModuleImport[];
+  /** What code has from plugins, by name. */
+  readonly brought: readonly string[];
   readonly folder: string;
   readonly codeOf: (site: Site, draft: DraftText) => ReadCode | undefined;
   readonly paramsOf: (site: Site) => Type | undefined;
@@ -43,7 +45,8 @@ export function typesCheckOf(context: TypesContext, root: string): TypesCheck | 
   const steps = context.sites.flatMap((site) => typedStep(site, context, texts));
   if (steps.length === 0) return undefined;
   const types: Record<string, StructType> = Object.fromEntries(context.schemas.table);
-  const request: TypesRequest = { types, input: context.input, services: context.services, steps, root };
+  const { input, services, brought } = context;
+  const request: TypesRequest = { types, input, services, brought, steps, root };
   const { text, map } = generateTypes(request);
   return { text, diagnose: (output) => diagnose(output, map, texts) };
 }

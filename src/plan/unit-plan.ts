@@ -9,15 +9,16 @@ import { checkSiblings } from './code-reads.ts';
 import type { DraftText, Word } from './draft.ts';
 import { endlessTypes } from './endless.ts';
 import { checkHandlers } from './handlers.ts';
-import { type LinkContext, linkNodes, type PluginNode } from './link.ts';
-import type { ModuleImport, PluginImport, ResultType, WorkflowPlan } from './node.ts';
+import { type LinkContext, linkNodes } from './link.ts';
+import type { ModuleImport, ResultType, WorkflowPlan } from './node.ts';
 import type { PlanOptions } from './plan.ts';
+import { checkPlugins, createPlugins, pluginAgentTypes, pluginNames } from './plugins.ts';
 import { rebase } from './rebase.ts';
 import type { Reports } from './reports.ts';
 import { createResults, mayLack, type OutsideResult, present, resultValue } from './results.ts';
 import { createSchemas } from './schemas.ts';
 import { buildSites, type LackingCalls, type Site, type SiteTree } from './site.ts';
-import { readCodes, readPrompts } from './sources.ts';
+import { givenNames, readCodes, readPrompts } from './sources.ts';
 import { moduleFrom } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import { createTexts } from './texts.ts';
@@ -57,11 +58,13 @@ export async function planUnit(
   const types: ReadonlyMap<string, AgentType> = new Map([
     ...agentTypes,
     ...(options.agentTypes ?? []),
-    ...pluginAgents(unit),
+    ...pluginAgentTypes(unit),
   ]);
+  const plugins = createPlugins(unit, options);
+  checkPlugins(unit, options, reports);
   checkAgents(unit, types, reports);
   if (options.thunks) await checkThunks(unit, options.thunks, reports);
-  const agents = createAgents(types, { root: options.file, file: unit.file }, reports);
+  const agents = createAgents(types, { root: options.file, file: unit.file, pluginOf: plugins.agentOf }, reports);
   for (const { name } of draft.agents) agents.find(name, unit);
 
   const called = await planCalled(unit, options, reports, done);
@@ -76,7 +79,7 @@ export async function planUnit(
   const prompts = await readPrompts(sites, options.read, reports);
   const siblingReads = await checkHandlers(sites, options.read, reports);
 
-  const pluginNodes = pluginNodesOf(unit, options);
+  const givenNamesOf = new Map<Unit, ReadonlySet<string>>();
   const results = createResults(schemas, outside);
   const texts = createTexts({
     reports,
@@ -96,8 +99,8 @@ export async function planUnit(
     promptOf: (site: Site) => prompts.get(site),
     callOf,
     paramsOf,
-    pluginNodes,
-    hasUnknownKinds: unit.plugins.some(({ answer }) => answer?.ok !== true),
+    plugins,
+    givenIn,
     siblingReads,
   };
   const [children = []] = trees.map(({ space }) => linkNodes(space.roots, context));
@@ -117,13 +120,7 @@ export async function planUnit(
     types: Object.fromEntries(schemas.table),
     agents: Object.fromEntries(agents.specs),
     services: servicesOf(unit, options, reports),
-    plugins: unit.plugins.map(
-      ({ draft: { from, use, config } }): PluginImport => ({
-        module: moduleFrom(dirname(options.file), unit.folder, from.text),
-        name: use?.text ?? 'default',
-        config,
-      }),
-    ),
+    plugins: plugins.imports,
     workflows: Object.fromEntries([...called.values()].flatMap((map) => [...map.values()].map((c) => [c.key, c.plan]))),
     children,
     result: given,
@@ -138,6 +135,7 @@ export async function planUnit(
             results,
             input,
             services: plan.services,
+            brought: plan.plugins.flatMap(({ gives = [] }) => gives),
             paramsOf: ({ space }) => paramsOf(space.component),
           },
           options.typesRoot,
@@ -145,6 +143,15 @@ export async function planUnit(
   const planned = { plan, result, types: schemas.table, ...(check && { check }) };
   done.set(unit, planned);
   return planned;
+
+  function givenIn(each: Unit): ReadonlySet<string> {
+    let names = givenNamesOf.get(each);
+    if (names === undefined) {
+      names = givenNames(each);
+      givenNamesOf.set(each, names);
+    }
+    return names;
+  }
 
   function paramsOf(component: Component | undefined): Type | undefined {
     if (component === undefined) return undefined;
@@ -157,7 +164,7 @@ export async function planUnit(
       const found = node.use && called.get(space.unit)?.get(node.use.text);
       return found && { result: present(found.plan.result), types: found.types, value: found.result };
     }
-    const info = node.kind === 'other' ? pluginNodes.get(node.type.text)?.info : undefined;
+    const info = node.kind === 'other' ? plugins.kinds.get(node.type.text)?.info : undefined;
     if (info === undefined) return undefined;
     const output: ResultType = info.output ?? { kind: 'nothing' };
     const table = new Map(Object.entries(info.types ?? {}));
@@ -234,12 +241,21 @@ function treesOf(unit: Unit, lacks: LackingCalls, reports: Reports): SiteTree[] 
 
 /** Code knows steps and services by their names alone. */
 function checkServices(sites: readonly Site[], reports: Reports): void {
+  const brought = new Map<Unit, ReadonlyMap<string, Word>>();
   for (const { id, draft, space } of sites) {
-    const service = id === undefined ? undefined : space.unit.services.get(id);
-    if (service === undefined || draft.id === undefined) continue;
-    reports.add('TOO4221', draft.id, `the id "${id}" is the name of a service, too`, {
-      help: 'Give one of them another name: an import takes one with "as".',
-      related: [{ source: service.word.source, span: service.word.span, message: 'the service' }],
+    if (id === undefined || draft.id === undefined) continue;
+    const service = space.unit.services.get(id)?.word;
+    const names = brought.get(space.unit) ?? pluginNames(space.unit);
+    brought.set(space.unit, names);
+    const plugin = names.get(id);
+    const other = service ?? plugin;
+    if (other === undefined) continue;
+    const [what, help] = service
+      ? ['the name of a service, too', 'Give one of them another name: an import takes one with "as".']
+      : ['a name that a plugin brings, too', 'Give the step another id.'];
+    reports.add('TOO4221', draft.id, `the id "${id}" is ${what}`, {
+      help,
+      related: [{ source: other.source, span: other.span, message: service ? 'the service' : 'the plugin' }],
     });
   }
 }
@@ -284,28 +300,4 @@ function servicesOf(unit: Unit, options: PlanOptions, reports: Reports): ModuleI
     }
   }
   return [...all.values()].map(({ module, name, as }) => ({ module, name, as }));
-}
-
-function pluginAgents({ plugins }: Unit): [string, AgentType][] {
-  return plugins.flatMap(({ answer }) =>
-    answer?.ok
-      ? Object.entries(answer.plugin?.agents ?? {}).map(([name, fields]): [string, AgentType] => [
-          name,
-          { name, fields },
-        ])
-      : [],
-  );
-}
-
-function pluginNodesOf(unit: Unit, options: PlanOptions): ReadonlyMap<string, PluginNode> {
-  return new Map(
-    unit.plugins.flatMap(({ draft, answer }) =>
-      answer?.ok
-        ? Object.entries(answer.plugin?.nodes ?? {}).map(([kind, info]): [string, PluginNode] => [
-            kind,
-            { module: moduleFrom(dirname(options.file), unit.folder, draft.from.text), info },
-          ])
-        : [],
-    ),
-  );
 }

@@ -6,9 +6,10 @@ import { createRedactor, type ManualClock, manualClock } from '../sys/index.ts';
 import { cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
 import type { Execute, StepContext } from './execute.ts';
+import { requestHash } from './open-command.ts';
 import { createPlaces } from './places.ts';
 import { makeRounds, roundsRef, step } from './round-machine.ts';
-import { replay, requestHash } from './state.ts';
+import { replay } from './state.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;

@@ -65,20 +65,41 @@ export function reasonOf(error: unknown): string {
 
 function describeValue(value: unknown): ExportInfo {
   if (isOldEffectSchema(value)) return other('a schema of Effect 3; schemas of Effect 4 are understood');
-  if (has(value, '~effect/Context/Service')) {
-    if ('layer' in value && has(value.layer, '~effect/Layer')) return { kind: 'service', members: [] };
-    return other('an Effect service without a layer; give its class a static "layer"');
-  }
-  if (has(value, '~effect/Layer')) return other('an Effect layer; export the service, with this as its static "layer"');
-  if (has(value, '~effect/Effect')) return other('an Effect; export a function that returns it');
+  const wrong = unusable(value);
+  if (wrong) return { kind: 'other', ...wrong };
+  if (has(value, '~effect/Context/Service')) return { kind: 'service', members: [] };
   if (typeof value === 'function') return isClass(value) ? other('a class') : { kind: 'function' };
-  if (typeof value !== 'object' || value === null) return other(value === undefined ? 'undefined' : kindOf(value));
+  if (typeof value !== 'object' || value === null) return other(kindOf(value));
   if (Array.isArray(value)) return other('a list');
-  if (value instanceof Promise) return other('a promise; await it in the module');
   if ('type' in value && typeof value.type === 'string') return describeAgent(value, value.type);
   const members = methodsOf(value);
   return members.length > 0 ? { kind: 'service', members } : other('an object without methods');
 }
+
+/** What nobody can use as it is, and what to export instead. */
+export function unusable(value: unknown): { readonly what: string; readonly help: string } | undefined {
+  if (value === undefined) return { what: 'undefined', help: 'Give it a value.' };
+  if (value instanceof Promise) return { what: 'a promise', help: 'Await it in the module.' };
+  if (has(value, '~effect/Context/Service')) {
+    const layer = 'layer' in value ? value.layer : undefined;
+    if (has(layer, '~effect/Layer') || (layer === undefined && has(value, '~effect/Context/Reference')))
+      return undefined;
+    const help = 'Give its class a static "layer", as in: static readonly layer = Layer.succeed(this, { … }).';
+    return { what: 'an Effect service without a layer', help };
+  }
+  if (has(value, '~effect/Layer')) {
+    return { what: 'an Effect layer', help: 'Export the service, with this as its static "layer".' };
+  }
+  if (has(value, '~effect/Effect')) return { what: 'an Effect', help: 'Export a function that returns it.' };
+  if (isOldTag(value)) return { what: 'a service of Effect 3', help: 'Services of Effect 4 are understood.' };
+  return undefined;
+}
+
+function isOldTag(value: unknown): boolean {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && oldTag in value;
+}
+
+const oldTag = Symbol.for('effect/Context/Tag');
 
 function describeAgent(value: object, type: string): ExportInfo {
   const { type: _, ...fields } = value as Record<string, unknown>;

@@ -8,7 +8,7 @@ import { quotePath, systemCode } from '../sys/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
 import { describeExport, reasonOf } from './describe-export.ts';
 import { isInPackage, type ModuleGraph, moduleFiles, resolveLocal } from './module-files.ts';
-import { describePlugin } from './plugin.ts';
+import { readPlugin } from './plugin.ts';
 import type { UserLibrary } from './user-library.ts';
 
 type Failed = Extract<ModuleAnswer, { ok: false }>;
@@ -55,7 +55,8 @@ export async function describeModule(request: ModuleRequest, library: UserLibrar
   } as const;
   if (request.as !== 'plugin') return answer;
   try {
-    return { ...answer, plugin: await describePlugin(exports, request.config, origin) };
+    const { name, config } = request;
+    return { ...answer, plugin: (await readPlugin(exports, { name, config }, origin)).info };
   } catch (error) {
     const reason = error instanceof Error && error.name === 'Error' ? firstLine(error.message) : reasonOf(error);
     return {

@@ -23,19 +23,22 @@ import {
   type WaitingRow,
   type Writer,
 } from '../journal/index.ts';
-import type { End, RunError, StepCommand } from '../machine/index.ts';
+import type { End, StepCommand } from '../machine/index.ts';
 import { bootId, type Clock, processStart, type Redactor } from '../sys/index.ts';
 import { createBell } from './bell.ts';
-import { type Clean, cleaner } from './clean.ts';
+import { cleaner } from './clean.ts';
 import type { Executors } from './execute.ts';
 import { createGate, type MostCost } from './gate.ts';
 import { giveLease } from './lease.ts';
 import { limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
+import { cancelled, cancelWaits, isOpen, receive } from './mail.ts';
+import { type OpenStep, unitOf } from './open-command.ts';
 import type { Places } from './places.ts';
 import type { Unit } from './purse.ts';
+import type { ResultCache } from './result-cache.ts';
 import { createRunning } from './running.ts';
-import { type Applied, emptyApplied, limitPrefix, type OpenStep, type RunState, unitOf } from './state.ts';
-import { createSummary, endNote, outcomeRow, subRow } from './summary.ts';
+import { type Applied, emptyApplied, limitPrefix, type RunState } from './state.ts';
+import { createSummary, endNote, outcomeRow, putSubRun } from './summary.ts';
 import { createTimers } from './timers.ts';
 import { createWork } from './work-time.ts';
 
@@ -43,7 +46,11 @@ export interface DriveOptions {
   readonly store: Store;
   readonly root: string;
   readonly epoch: number;
+  /** Where the segment begins that is driven, if it is not the first. */
+  readonly segment?: number;
   readonly state: RunState;
+  /** The results that it shares with other runs; `state` has it too. */
+  readonly cache?: ResultCache;
   readonly executors: Executors;
   /** Is given what was written, before anything that follows from it begins; `last`: the `seq` of the last event. */
   readonly committed?: (events: readonly EventDraft[], last: number) => void;
@@ -140,6 +147,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   let lastLook = clock.monotonic();
   const running = createRunning({
     root,
+    keyPrefix: options.segment === undefined ? root : `${root}.${options.segment}`,
     clock,
     arrived: bell.ring,
     executors: options.executors,
@@ -296,7 +304,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const now = clock.now();
     work.pass(running.count() > 0);
     if (work.over() !== undefined) for (const id of running.ids()) if (work.end(id)) running.cancel(id);
-    for (const { id, outcome, usage, late } of running.take()) {
+    for (const { id, outcome, usage, late, reads } of running.take()) {
       const opened = state.open.get(id);
       if (opened === undefined) continue;
       if (late) {
@@ -309,7 +317,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       }
       if ('notes' in opened) gate.ended(opened, usage);
       const err = work.ended(id);
-      state.settle(id, err && 'err' in outcome ? { err } : clean(outcome), usage, now, applied);
+      state.settle(id, err && 'err' in outcome ? { err } : clean(outcome), usage, now, applied, reads);
     }
     const { due, moved } = timers.look(now);
     for (const { opened, until } of moved) state.retime(opened, until, now, applied);
@@ -373,7 +381,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
           epoch,
           taken.map(({ id }) => id),
         );
-      for (const sub of applied.subRuns) writer.addRun(subRow(sub, root));
+      options.cache?.write(writer);
+      for (const sub of applied.subRuns) putSubRun(store, writer, sub, root);
       for (const { id, outcome } of applied.endedRuns) writer.updateRun(id, outcomeRow(outcome, state.at()));
       if (change !== undefined) writer.updateRun(root, change);
       if (end !== undefined) {
@@ -386,6 +395,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       }
       return seq;
     });
+    options.cache?.written();
     if (events.length === 0) return;
     options.committed?.(events, last);
     tell({ kind: 'events', events, last });
@@ -464,44 +474,5 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
     }
-  }
-}
-
-const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', retryable: false };
-
-/** What somebody sent. A decision about something that is not open any more, or has changed, was refused when it was made. */
-function receive({ message, by, at }: InboxItem, state: RunState, now: number, into: Applied, clean: Clean): void {
-  switch (message.kind) {
-    case 'cancel':
-      state.outside({ kind: 'run.cancel', by, reason: clean(message.reason) }, now, into);
-      return;
-    case 'steer':
-      state.outside({ kind: 'run.steered', message: clean(message.message), by }, now, into);
-      return;
-    default: {
-      if (!isOpen(message, state)) return;
-      const value = {
-        approved: message.approved,
-        ...('note' in message && message.note !== undefined && { note: clean(message.note) }),
-        ...('add' in message && message.add !== undefined && { add: message.add }),
-        decidedBy: by,
-        decidedAt: new Date(at).toISOString(),
-      };
-      state.settle(message.node, { ok: value }, undefined, now, into);
-    }
-  }
-}
-
-function isOpen({ node, hash }: { readonly node: string; readonly hash: string }, { open }: RunState): boolean {
-  const opened = open.get(node);
-  return opened !== undefined && 'hash' in opened && opened.hash === hash;
-}
-
-/** Timers and questions end as soon as they are cancelled; that may cancel others. */
-function cancelWaits(state: RunState, now: number, into: Applied): void {
-  for (let i = 0; i < into.cancelled.length; i++) {
-    const id = into.cancelled[i] as string;
-    const opened = state.open.get(id);
-    if (opened !== undefined && opened.effect.op !== 'step') state.settle(id, { err: cancelled }, undefined, now, into);
   }
 }

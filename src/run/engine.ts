@@ -4,17 +4,24 @@
  */
 import { dirname } from 'node:path';
 import { thunkMaker } from '../agent/index.ts';
-import type { InboxDraft, LeaseOwner, Store } from '../journal/index.ts';
+import type { InboxDraft, JournalEvent, LeaseOwner, Store } from '../journal/index.ts';
 import type { MakeMachine, StepCommand } from '../machine/index.ts';
+import { isFunctionModule, modulesOf } from '../plan/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
 import { type Clock, createRedactor, realClock } from '../sys/index.ts';
-import { cleaner } from './clean.ts';
+import { ToolangError } from '../text/index.ts';
+import { type Clean, cleaner } from './clean.ts';
+import { createFunctionSteps, type Program } from './function-steps.ts';
+import { hostKinds } from './host-action.ts';
 import { createHostPool, type HostPool } from './host-pool.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createModelPrice } from './model-price.ts';
 import { createPlaces, type Places } from './places.ts';
+import { createPluginAgents } from './plugin-agent.ts';
+import type { Preview } from './preview.ts';
+import { createResultCache } from './result-cache.ts';
 import {
   type CreatedRun,
   cleanMessage,
@@ -31,8 +38,21 @@ import {
   type StoredRun,
 } from './runs.ts';
 import { createScripts } from './scripts.ts';
+import {
+  type Change,
+  type Fork,
+  forkRun,
+  type Opened,
+  openSegment,
+  previewChange,
+  type StepAt,
+  stepAt,
+} from './segment.ts';
 import { environmentSecrets } from './step-environment.ts';
 import { createTakenReplies } from './taken-replies.ts';
+import { forgetWorktrees } from './worktree-forget.ts';
+import { createGit } from './worktree-git.ts';
+import { createWorktreeSteps } from './worktree-steps.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -58,7 +78,11 @@ export interface EngineSettings {
   readonly limits?: RunLimits | undefined;
 }
 
-export type DriveWish = Pick<DriveRunOptions, 'epoch' | 'soft' | 'hard' | 'wait' | 'tell' | 'again'>;
+export interface DriveWish
+  extends Pick<DriveRunOptions, 'epoch' | 'soft' | 'hard' | 'wait' | 'tell' | 'again' | 'limit' | 'limits'> {
+  /** Where this process is the program that the run is one of. */
+  readonly program?: Program;
+}
 
 /** What all runs that are driven have in common. */
 interface SharedHosts {
@@ -74,12 +98,24 @@ export interface Engine {
   /** The new run is ours: drive it with the epoch that it comes with, or give it up. */
   readonly create: (run: NewRun) => CreatedRun;
   readonly read: (root: string) => StoredRun;
+  /** What would become of its steps, if it went on so. */
+  readonly preview: (root: string, change: Change) => Preview;
+  /** Goes on otherwise: the run is ours, drive it with the epoch that it comes with. */
+  readonly reopen: (root: string, change: Change) => Promise<Opened>;
+  /** A new run that shares the past of this one; as with `create`, it is ours. */
+  readonly fork: (root: string, fork: Fork) => CreatedRun;
+  /** Where a step was begun, by what people call it. */
+  readonly stepAt: (root: string, step: string) => StepAt;
   readonly drive: (root: string, wish?: DriveWish) => Promise<RunEnd>;
   /** Lets others drive a run that was created here and not driven. */
   readonly giveUp: (created: CreatedRun) => void;
   readonly post: (root: string, draft: Omit<InboxDraft, 'at'>) => Refusal | undefined;
+  /** Removes what a run that is over has kept outside of the store. */
+  readonly forget: (root: string) => Promise<void>;
   /** Who drives a run, if somebody does. */
   readonly driver: (root: string) => LeaseOwner | undefined;
+  /** A value as it is kept. */
+  readonly clean: Clean;
 }
 
 export function openEngine(options: EngineOptions): Engine {
@@ -88,6 +124,7 @@ export function openEngine(options: EngineOptions): Engine {
   const secrets = environmentSecrets(env);
   const redactor = secrets.length > 0 ? createRedactor(secrets) : undefined;
   const clean = cleaner(redactor);
+  const git = createGit(env);
   /** By what hosts are told: one, unless that changes while runs are driven. */
   const shared = new Map<string, SharedHosts>();
 
@@ -96,9 +133,16 @@ export function openEngine(options: EngineOptions): Engine {
     clock,
     create: (run) => createRun(store, { ...run, input: clean(run.input) }, machine, clock),
     read: (root) => readRun(store, root),
-    async drive(root, wish = {}) {
+    preview: (root, change) => previewChange(store, root, change, clock.now()),
+    reopen: (root, change) => openSegment(store, root, { ...change, input: clean(change.input) }, machine, clock),
+    fork(root, { change, ...from }) {
+      const run = readRun(store, root);
+      return forkRun(store, run, { ...from, change: { ...change, input: clean(change.input) } }, machine, clock);
+    },
+    stepAt: (root, step) => stepAt(store, root, step),
+    async drive(root, { program, ...wish } = {}) {
       const settings = (await options.settings?.()) ?? {};
-      const { limit, limits } = settings;
+      const { limit = settings.limit, limits = settings.limits } = wish;
       return driveRun({
         ...wish,
         store,
@@ -109,7 +153,8 @@ export function openEngine(options: EngineOptions): Engine {
         ...(limit !== undefined && { limit }),
         ...(limits && { limits }),
         machines,
-        executors: (run) => executors(run, settings),
+        executors: (run) => executors(run, settings, program),
+        cacheOf: (run) => createResultCache(store, run, placeOf(run, program).home),
       });
     },
     giveUp: ({ id, epoch }) => void store.write((writer) => writer.release(id, epoch)),
@@ -118,11 +163,26 @@ export function openEngine(options: EngineOptions): Engine {
       replayRun({ store, root, machines, ...(redactor && { redactor }) }, readRun(store, root));
       return post(store, root, { ...draft, message: cleanMessage(draft.message, clean), at: clock.now() });
     },
-    driver(root) {
-      const lease = store.lease(root);
-      return lease !== undefined && isHeld(lease, machine, clock.now()) ? lease.owner : undefined;
+    async forget(root) {
+      const file = store.run(root)?.file;
+      if (!hasWorktrees(store.events(root))) return;
+      const home = file === undefined ? cwd : dirname(file);
+      await forgetWorktrees({ git, home, run: root, me: machine.me, isDriven: isAtWork });
     },
+    driver,
+    clean,
   };
+
+  function driver(root: string): LeaseOwner | undefined {
+    const lease = store.lease(root);
+    return lease !== undefined && isHeld(lease, machine, clock.now()) ? lease.owner : undefined;
+  }
+
+  /** Whether somebody works for the run that has a worktree; of one that is in another store, whether its process lives. */
+  function isAtWork({ run, owner }: { readonly run: string; readonly owner: LeaseOwner }): boolean {
+    if (store.run(run) !== undefined) return driver(run) !== undefined;
+    return isHeld({ owner, epoch: 0, at: 0 }, machine, Number.POSITIVE_INFINITY);
+  }
 
   function sharedHosts({ hosts, env: shown }: EngineSettings): SharedHosts {
     const key = JSON.stringify([hosts, shown, env]);
@@ -131,7 +191,7 @@ export function openEngine(options: EngineOptions): Engine {
     const pool = createHostPool({ env, clock, ...(hosts !== undefined && { limit: hosts }), ...(shown && { shown }) });
     const made: SharedHosts = {
       pool,
-      places: createPlaces(['run', 'handler'], pool.limit),
+      places: createPlaces(hostKinds, pool.limit),
       forget() {
         if (!pool.isUsed()) shared.delete(key);
       },
@@ -140,17 +200,24 @@ export function openEngine(options: EngineOptions): Engine {
     return made;
   }
 
-  function executors({ row, started }: StoredRun, settings: EngineSettings): RunExecutors {
+  /** Steps work where the workflow lies, wherever the run is resumed from. */
+  function placeOf({ row: { file } }: StoredRun, program: Program | undefined): { folder: string; home: string } {
+    const folder = program?.folder ?? (file === undefined ? cwd : dirname(file));
+    return { folder, home: program?.cwd ?? folder };
+  }
+
+  function executors(run: StoredRun, settings: EngineSettings, program: Program | undefined): RunExecutors {
+    refuseWithout(program, run, store);
+    const { row, started, plan } = run;
     const { file } = row;
     const { script, replies: files } = started;
     const { onText } = options;
-    // Steps work where the workflow lies, wherever the run is resumed from.
-    const folder = file === undefined ? cwd : dirname(file);
+    const { folder, home } = placeOf(run, program);
     const { pool, places, forget } = sharedHosts(settings);
-    const { execute, hosts, leave } = pool.join({ cwd: folder });
+    const { execute, hosts, leave } = pool.join({ cwd: home, folder });
     const replies = createTakenReplies(store.events);
     const scriptFor = createScripts({
-      cwd,
+      cwd: program?.folder ?? cwd,
       fileOf: () => file,
       ...(script !== undefined && { script }),
       ...(files && { kept: (path) => keptText(files, path) }),
@@ -159,10 +226,30 @@ export function openEngine(options: EngineOptions): Engine {
       scriptFor,
       clock,
       replies,
+      plugins: createPluginAgents(execute),
       ...(onText && { onText }),
     });
+    const worktrees = createWorktreeSteps({
+      git,
+      home,
+      run: row.id,
+      me: machine.me,
+      isDriven: isAtWork,
+      plan,
+      segment: row.segment ?? 1,
+      forkOf: row.forkOf,
+      events: () => store.events(row.id),
+      clock,
+      leave: pool.dismiss,
+    });
+    const code = worktrees.within(execute);
     return {
-      executors: { run: execute, handler: execute, model },
+      executors: {
+        ...Object.fromEntries(hostKinds.map((kind) => [kind, code])),
+        ...(program && { function: worktrees.within(createFunctionSteps({ ...program, clock })) }),
+        model: worktrees.within(model),
+        worktree: worktrees.execute,
+      },
       places: [places],
       hosts,
       mostCost: createModelPrice({ scriptFor, replies, runId: row.id }),
@@ -180,8 +267,24 @@ export function openEngine(options: EngineOptions): Engine {
   }
 }
 
-function machines({ plan }: StoredRun): ReturnType<DriveRunOptions['machines']> {
-  return { make: machinesOf(workflowMaker(plan)), ref: { kind: 'workflow', plan: '' } };
+function hasWorktrees(events: Iterable<JournalEvent>): boolean {
+  for (const { body } of events) if (body.kind === 'worktree.added') return true;
+  return false;
+}
+
+/** Nobody else has its functions: whatever would be done without them would fail. To cancel it takes none. */
+function refuseWithout(program: Program | undefined, { row, plan }: StoredRun, store: Store): void {
+  const module = modulesOf(plan).find((each) => isFunctionModule(each) && !program?.functions.has(each));
+  if (module === undefined || store.inbox(row.id).some(({ message }) => message.kind === 'cancel')) return;
+  const why = program ? 'which this program does not have' : 'and only that program can run it';
+  throw new ToolangError(
+    'TOO6204',
+    `the run ${row.id} has a step that is a function of a program (${module}), ${why}: go on with run(…, { resume }) there`,
+  );
+}
+
+function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
+  return { make: machinesOf(workflowMaker(plan, started.modules)), ref: { kind: 'workflow', plan: '' } };
 }
 
 function machinesOf(workflows: MakeMachine): MakeMachine {

@@ -10,7 +10,11 @@ export type Executors = Readonly<Record<string, Execute>>;
 export interface StepResult {
   readonly outcome: Outcome;
   readonly usage?: Usage;
+  /** Hashes of what it read while it was done, by names. */
+  readonly reads?: Reads;
 }
+
+export type Reads = Readonly<Record<string, string>>;
 
 export interface StepContext {
   readonly runId: string;

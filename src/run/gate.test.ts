@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StepCommand } from '../machine/index.ts';
 import { createGate, type Gate, type GateOptions } from './gate.ts';
+import type { OpenStep } from './open-command.ts';
 import { createPlaces } from './places.ts';
 import { createPurse } from './purse.ts';
-import type { OpenStep } from './state.ts';
 
 function opened(id: string, kind = 'run'): OpenStep {
   const effect: StepCommand = { op: 'step', id, spec: { kind }, args: null, key: 'k' };

@@ -9,9 +9,9 @@
  * 4. A step that is held back waits until somebody insists; nothing else waits for it here.
  */
 import type { RunError, StepCommand, Usage } from '../machine/index.ts';
+import type { OpenStep } from './open-command.ts';
 import type { Places } from './places.ts';
 import type { Purse } from './purse.ts';
-import type { OpenStep } from './state.ts';
 
 /** What a step can cost at most, in dollars; undefined where its price is not known. */
 export type MostCost = (command: StepCommand) => number | undefined | Promise<number | undefined>;

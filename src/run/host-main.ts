@@ -52,7 +52,11 @@ function library(): Promise<UserLibrary> {
 
 async function serve(work: HostWork): Promise<void> {
   if ('abort' in work) steps.abort(work.abort);
-  else if ('step' in work) {
+  else if ('end' in work) {
+    // However that goes: there is nobody to tell, and the owner waits only for a while.
+    await steps.close().catch((error: unknown) => console.error(error));
+    endGroup();
+  } else if ('step' in work) {
     if (isCrashing) return;
     doing = work.step.id;
     const line = await steps.perform(work.step);

@@ -400,7 +400,7 @@ test('a handler gets what is in scope, and returns a value, a promise or an Effe
   const hosts = pool();
   const args = { input: 4, params: {}, steps: { draft: { n: 1 } } };
   expect(await handle(hosts, './checks.ts', 'default', args)).toEqual({
-    ok: 'attempt cwd draft input key params runId sh signal steps',
+    ok: 'attempt cwd draft input key params runId services sh signal steps',
   });
   expect(await handle(hosts, './checks.ts', 'value', args)).toEqual({ ok: [1, { draft: { n: 1 } }] });
   expect(await handle(hosts, './checks.ts', 'later')).toEqual({ ok: 'hi' });

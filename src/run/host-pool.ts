@@ -9,13 +9,15 @@
  * 3. A run that leaves ends its own steps, and no other. The last one ends all hosts.
  */
 import { availableParallelism } from 'node:os';
-import type { Outcome, RunError, StepCommand } from '../machine/index.ts';
+import type { Json, Outcome, RunError, StepCommand, StepValues } from '../machine/index.ts';
 import { type Clock, realClock } from '../sys/index.ts';
-import type { Execute, StepContext, StepResult } from './execute.ts';
+import type { Execute, Reads, StepContext, StepResult } from './execute.ts';
+import { hostKinds, nodeOutcome, stepAction, stepArgs, stepUses } from './host-action.ts';
 import { type AskedStop, codeError, type Exchange, exchange, exitError, outcomeOf, stopOf } from './host-exchange.ts';
-import type { CodeAction, HandlerCall, StepArgs } from './host-protocol.ts';
+import type { StepReport, StepWork } from './host-protocol.ts';
 import { createHostSlots, type HostGuest, type HostSlot, stopped } from './host-slots.ts';
-import { prepareCode, type RunSpec } from './step-code.ts';
+import { readHash } from './memo.ts';
+import type { RunSpec } from './step-code.ts';
 import { stepEnvironment } from './step-environment.ts';
 import { fitting } from './step-output.ts';
 import { tellUnseen } from './unseen.ts';
@@ -29,6 +31,8 @@ export interface HostPoolOptions {
   readonly limit?: number;
   readonly clock?: Clock;
   readonly idleMs?: number;
+  /** How long services have to give back what they hold, when their host ends. */
+  readonly closeMs?: number;
 }
 
 export interface HostPool {
@@ -36,6 +40,8 @@ export interface HostPool {
   readonly limit: number;
   /** A run begins to be driven. */
   readonly join: (run: HostRunOptions) => HostRun;
+  /** Ends the hosts that wait in a folder or below it for a next step, and resolves when they have ended. */
+  readonly dismiss: (folder: string) => Promise<void>;
   /** Whether any run has joined that did not leave. */
   readonly isUsed: () => boolean;
 }
@@ -64,7 +70,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
   const limit = options.limit ?? Math.max(4, 2 * availableParallelism());
   const ours = options.env ?? process.env;
   const env = stepEnvironment(ours, options);
-  const slots = createHostSlots({ env, limit, clock, idleMs });
+  const slots = createHostSlots({ env, limit, clock, idleMs, closeMs: options.closeMs });
   const guests = new Set<HostGuest>();
   let ids = 0;
 
@@ -76,18 +82,20 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     async function perform(command: StepCommand, context: StepContext, stop: AskedStop): Promise<StepResult> {
       const { spec } = command;
       const code = spec.kind === 'run' ? (spec as unknown as RunSpec) : undefined;
-      const action: CodeAction | HandlerCall = code ? prepareCode(code) : handlerCall(command);
+      const action = stepAction(command);
+      const uses = stepUses(spec);
       const cwd = command.cwd ?? home;
+      const values = command.values && askedOnce(command.values);
       for (let starts = 1; ; starts++) {
         const turn = slots.acquire(guest, cwd, stop);
         // Neither its turn nor the start of a host is time of the step.
         context.queued?.(turn.then((slot) => ('code' in slot ? undefined : slot.ready)));
         const slot = await turn;
         if ('code' in slot) return { outcome: { err: slot } };
-        const work = {
+        const work: { -readonly [K in keyof StepWork]: StepWork[K] } = {
           id: ++ids,
           action,
-          args: command.args as unknown as StepArgs,
+          args: stepArgs(command),
           asks: command.values !== undefined,
           runId: context.runId,
           attempt: context.attempt,
@@ -95,13 +103,14 @@ export function createHostPool(options: HostPoolOptions): HostPool {
           cwd,
           folder,
         };
+        if (uses) work.uses = uses;
         let isReusable = false;
         let end: Exchange;
         let printed: string;
         try {
           tell(slot, context);
-          slot.hasModules ||= code === undefined || mayLoad(code);
-          slot.host.serve(command.values);
+          slot.hasModules ||= code === undefined || uses !== undefined || mayLoad(code);
+          slot.host.serve(values);
           end = await exchange(slot.host, work, stop, clock);
           isReusable = end.kind === 'done' && !end.report.left;
           if (!isReusable) await slots.drop(slot, true);
@@ -112,8 +121,11 @@ export function createHostPool(options: HostPoolOptions): HostPool {
         }
         if (end.kind === 'ended' && !end.begun && starts < mostStarts) continue;
         if (printed !== '') context.note({ kind: 'node.printed', text: printed });
-        const outcome = fitting(judge(end, code, printed), spec);
-        return { outcome: tellUnseen(outcome, spec, { folder, env: ours, shown: env }) };
+        const outcome = nodeOutcome(fitting(judge(end, code, printed), spec), spec);
+        const told = tellUnseen(outcome, spec, { folder, env: ours, shown: env });
+        const reads =
+          end.kind === 'done' && 'ok' in told ? readsOf({ args: command.args, values }, end.report) : undefined;
+        return reads ? { outcome: told, reads } : { outcome: told };
       }
     }
 
@@ -139,7 +151,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
       },
       hosts(commands, ended) {
         const cwds = new Set<string>();
-        for (const { spec, cwd } of commands) if (spec.kind === 'run' || spec.kind === 'handler') cwds.add(cwd ?? home);
+        for (const { spec, cwd } of commands) if (hostKinds.includes(spec.kind)) cwds.add(cwd ?? home);
         return slots.tell(guest, cwds, ended);
       },
       async leave() {
@@ -153,7 +165,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     };
   }
 
-  return { limit, join, isUsed: () => guests.size > 0 };
+  return { limit, join, dismiss: slots.dismiss, isUsed: () => guests.size > 0 };
 }
 
 const left: RunError = { code: 'cancelled', message: 'it was not begun: the run was left', retryable: false };
@@ -163,12 +175,26 @@ function mayLoad({ code }: RunSpec): boolean {
   return /import|require|eval|Function|\\u/.test(code);
 }
 
-function handlerCall({ id, spec }: StepCommand): HandlerCall {
-  const { kind, module, name } = spec;
-  if (kind !== 'handler' || typeof module !== 'string' || typeof name !== 'string') {
-    throw new Error(`the step "${id}" is neither code nor a handler`);
-  }
-  return { kind, module, name };
+/** Hashes of what it says to have read. */
+function readsOf(command: Parameters<typeof readHash>[0], report: StepReport): Reads | undefined {
+  if (!('ok' in report) || report.reads === undefined) return undefined;
+  return Object.fromEntries(report.reads.map((name) => [name, readHash(command, name)]));
+}
+
+/** What was read is looked at again when its hash is made. */
+function askedOnce(values: StepValues): StepValues {
+  const known = new Map<string, Json | undefined>();
+  let names: readonly string[] | undefined;
+  return {
+    names() {
+      names ??= values.names();
+      return names;
+    },
+    get(name) {
+      if (!known.has(name)) known.set(name, values.get(name));
+      return known.get(name);
+    },
+  };
 }
 
 function judge(end: Exchange, code: RunSpec | undefined, printed: string): Outcome {

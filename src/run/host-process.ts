@@ -63,6 +63,8 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string>>;
   /** How many characters of what was printed are kept. */
   readonly printedChars?: number;
+  /** How long its services have to give back what they hold, when it ends. */
+  readonly closeMs?: number;
 }
 
 export function startHost(options: StartOptions): HostProcess {
@@ -87,13 +89,22 @@ export function startHost(options: StartOptions): HostProcess {
   let isUnread = false;
   /** The step that was sent last: what is no report comes from its code. */
   let step: number | undefined;
+  let isDoing = false;
+  /** Its services want to be told of its end. */
+  let holds = false;
   const read = lineReader((line) => {
     const report = line === undefined ? undefined : readReport(line);
     if (report === undefined) tell(noReport(step));
     else if (report.kind === 'ready') {
       isReady = true;
       begin();
-    } else tell(report);
+    } else {
+      if (report.kind === 'done') {
+        isDoing = false;
+        holds = report.holds === true;
+      }
+      tell(report);
+    }
   });
   pipe.setEncoding('utf8');
   pipe.on('data', read);
@@ -139,7 +150,10 @@ export function startHost(options: StartOptions): HostProcess {
       return events.shift() as HostEvent;
     },
     send(work) {
-      if ('step' in work) step = work.step.id;
+      if ('step' in work) {
+        step = work.step.id;
+        isDoing = true;
+      }
       pipe.write(writeLine(work));
     },
     serve(next) {
@@ -148,6 +162,14 @@ export function startHost(options: StartOptions): HostProcess {
     hasRead: () => isReady && !isUnread,
     printed: output,
     async end(thorough = false) {
+      // One that is stuck in a step would not hear of it.
+      if (holds && !isDoing && !ended) {
+        pipe.write(writeLine({ end: true }));
+        const late = new AbortController();
+        const timer = setTimeout(() => late.abort(), options.closeMs ?? 2000);
+        await Promise.race([over, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);
+        clearTimeout(timer);
+      }
       pipe.destroy();
       if (child.pid === undefined) return;
       const exit = ended ? undefined : new Promise((resolve) => child.once('exit', resolve));

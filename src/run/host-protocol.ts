@@ -3,7 +3,7 @@
  * nothing a module prints is taken for an answer.
  */
 import type { Json } from '../machine/index.ts';
-import type { ModuleAnswer, ModuleRequest } from '../plan/index.ts';
+import type { ModuleAnswer, ModuleImport, ModuleRequest, PluginImport } from '../plan/index.ts';
 
 /** To the host. */
 export type HostWork =
@@ -12,7 +12,9 @@ export type HostWork =
   /** A step to do; the next one is sent when this one is done. */
   | { readonly step: StepWork }
   /** The step that is being done is told to end. */
-  | { readonly abort: string };
+  | { readonly abort: string }
+  /** It is told to end: what its services hold is given back first. */
+  | { readonly end: true };
 
 export interface ModuleWork {
   readonly id: number;
@@ -21,7 +23,9 @@ export interface ModuleWork {
 
 export interface StepWork {
   readonly id: number;
-  readonly action: CodeAction | HandlerCall;
+  readonly action: StepAction;
+  /** What it may use of services and plugins. */
+  readonly uses?: StepUses;
   /** What it reads; steps without a value are left out. */
   readonly args: StepArgs;
   /** Other steps can be asked for. */
@@ -32,6 +36,13 @@ export interface StepWork {
   readonly cwd: string;
   /** The folder from which modules are named. */
   readonly folder: string;
+}
+
+export type StepAction = CodeAction | HandlerCall | PluginCall | AgentCall;
+
+export interface StepUses {
+  readonly services: readonly ModuleImport[];
+  readonly plugins: readonly PluginImport[];
 }
 
 export interface CodeAction {
@@ -46,6 +57,24 @@ export interface HandlerCall {
   readonly kind: 'handler';
   readonly module: string;
   readonly name: string;
+}
+
+/** A node of a plugin. */
+export interface PluginCall {
+  readonly kind: 'plugin';
+  readonly plugin: PluginImport;
+  readonly type: string;
+  readonly fields: Json;
+  /** Whatever it returns is left out. */
+  readonly silent: boolean;
+}
+
+/** A prompt for an agent of a plugin: what it gives is a text, and what that cost. */
+export interface AgentCall {
+  readonly kind: 'agent';
+  readonly plugin: PluginImport;
+  readonly type: string;
+  readonly request: Json;
 }
 
 export interface StepArgs {
@@ -67,9 +96,17 @@ export type HostReport =
   /** Something was thrown where nobody could catch it. The host begins nothing more, and ends. `id`: of the step that it did. */
   | { readonly kind: 'crash'; readonly id?: number; readonly thrown: Thrown };
 
-/** `left`: the step left something running, or spoiled the host: it is not used again. */
-export type StepReport = { readonly kind: 'done'; readonly id: number; readonly left: boolean } & (
-  | { readonly ok: Json }
+/**
+ * `left`: the step left something running, or spoiled the host: it is not used again. `holds`: it has services that want to
+ * be told of its end.
+ */
+export type StepReport = {
+  readonly kind: 'done';
+  readonly id: number;
+  readonly left: boolean;
+  readonly holds?: true;
+} /** `reads`: the names of what it read, where it could read anything. */ & (
+  | { readonly ok: Json; readonly reads?: readonly string[] }
   | { readonly thrown: Thrown }
 );
 

@@ -68,6 +68,7 @@ test('Effect schemas, classes and services', async () => {
         static readonly layer = Layer.succeed(this, { open() {} });
       }
       export class Bare extends Context.Service<Bare, { open(id: string): void }>()('Bare') {}
+      export const Level = Context.Reference<number>('Level', { defaultValue: () => 3 });
       export const layer = Tracker.layer;
       export const effect = Effect.succeed(1);`,
   });
@@ -95,9 +96,11 @@ test('Effect schemas, classes and services', async () => {
     type: { name: 'Loose', fields: [field('a', jsonType), field('b', booleanType)] },
   });
   expect(exports.Tracker).toEqual({ kind: 'service', members: [] });
-  expect(exports.Bare).toEqual({ kind: 'other', what: expect.stringContaining('without a layer') });
-  expect(exports.layer).toEqual({ kind: 'other', what: expect.stringContaining('an Effect layer') });
-  expect(exports.effect).toEqual({ kind: 'other', what: expect.stringContaining('an Effect;') });
+  const other = (what: string, help: string) => ({ kind: 'other', what, help: expect.stringContaining(help) });
+  expect(exports.Bare).toEqual(other('an Effect service without a layer', 'static readonly layer ='));
+  expect(exports.Level).toEqual({ kind: 'service', members: [] });
+  expect(exports.layer).toEqual(other('an Effect layer', 'Export the service'));
+  expect(exports.effect).toEqual(other('an Effect', 'Export a function'));
 });
 
 test('Standard Schemas: by themselves, by their library, or as Json', async () => {
@@ -189,15 +192,22 @@ test('plugins are called with their config, and what they bring is described', a
     'node.ts': `export default () => ({ nodes: { ask: { fields: { q: 'strin' }, run() {} } } });`,
     'key.ts': `export default () => ({ node: {} });`,
     'none.ts': `export const a = 1;`,
-    'two.ts': `export const a = () => {}; export const b = () => {};`,
+    'two.ts': `export const a = () => {}; export const b = () => ({ functions: { f: () => 1 } });`,
     'throws.ts': `export default () => { throw new RangeError('no token'); };`,
+    'taken.ts': `export default () => ({ nodes: { ask: { fields: { timeout: 'string' }, run() {} } } });`,
+    'asked.ts': `export default () => ({ agents: { a: { fields: { prompt: 'string' }, run() {} } } });`,
+    'named.ts': `export default () => ({ functions: { 'no-name': () => 1 } });`,
+    'kind.ts': `export default () => ({ nodes: { 'a/b': { run() {} } } });`,
     'hangs.ts': `export default () => process.exit(4);`,
   });
   const as = 'plugin' as const;
-  const names = ['./zods.ts', './node.ts', './key.ts', './none.ts', './two.ts', './throws.ts', './hangs.ts'];
-  const [slack, zods, ...wrong] = await describe(
+  const names = ['node', 'key', 'none', 'two', 'throws', 'taken', 'asked', 'named', 'kind', 'hangs'];
+  const [slack, zods, two, lacks, ...wrong] = await describe(
     { specifier: '@acme/slack', as, config: { prefix: 'slack' } },
-    ...names.map((specifier) => ({ specifier, as })),
+    { specifier: './zods.ts', as },
+    { specifier: './two.ts', as, name: 'b' },
+    { specifier: './two.ts', as, name: 'c' },
+    ...names.map((name) => ({ specifier: `./${name}.ts`, as })),
   );
   const item = { optional: false, interpolated: false };
   expect(slack).toMatchObject({
@@ -239,12 +249,20 @@ test('plugins are called with their config, and what they bring is described', a
       },
     },
   });
+  expect(two).toMatchObject({ ok: true, plugin: { functions: ['f'] } });
+  expect(lacks).toMatchObject({
+    message: 'the plugin "./two.ts" cannot be used: it exports no function "c"; it exports a, b',
+  });
   expect(wrong.map((answer) => (answer.ok ? 'ok' : answer.message))).toEqual([
     'the plugin "./node.ts" cannot be used: nodes.ask.fields.q is "strin", which is no type. Write string, number, boolean, a list such as string[], or "a" | "b"',
     'the plugin "./key.ts" cannot be used: what the plugin returns has the unknown key "node". Did you mean "nodes"?',
     'the plugin "./none.ts" cannot be used: a plugin exports one function as its default; it exports none',
     'the plugin "./two.ts" cannot be used: a plugin exports one function as its default; it exports a, b',
     'the plugin "./throws.ts" cannot be used: RangeError: no token (throws.ts:1)',
+    'the plugin "./taken.ts" cannot be used: nodes.ask.fields has "timeout", which has a meaning of its own there. Give the field another name',
+    'the plugin "./asked.ts" cannot be used: agents.a.fields has "prompt", which has a meaning of its own there. Give the field another name',
+    'the plugin "./named.ts" cannot be used: functions.no-name is no name that code can use',
+    'the plugin "./kind.ts" cannot be used: nodes has "a/b", and a kind has a name of letters, digits, "-" and "_"',
     '"./hangs.ts" ended its process with code 4 while it was loaded',
   ]);
 });

@@ -8,7 +8,7 @@
  */
 import { statSync } from 'node:fs';
 import type { RunError } from '../machine/index.ts';
-import { type Clock, quotePath } from '../sys/index.ts';
+import { type Clock, isInside, quotePath } from '../sys/index.ts';
 import type { AskedStop } from './host-exchange.ts';
 import { type HostProcess, startHost } from './host-process.ts';
 
@@ -41,6 +41,8 @@ export interface HostSlots {
   readonly tell: (guest: HostGuest, cwds: ReadonlySet<string>, ended: (pid: number) => void) => readonly number[];
   /** Of the hosts that go on, it is told nothing more. */
   readonly forget: (guest: HostGuest) => void;
+  /** Ends those that are idle in a folder or below it, and resolves when they have ended: it is about to go. */
+  readonly dismiss: (folder: string) => Promise<void>;
   /** No step is being done: ends all there are, and resolves when they have ended. */
   readonly empty: () => Promise<void>;
 }
@@ -50,6 +52,7 @@ export interface HostSlotsOptions {
   readonly limit: number;
   readonly clock: Clock;
   readonly idleMs: number;
+  readonly closeMs?: number | undefined;
 }
 
 interface Slot extends HostSlot {
@@ -69,7 +72,7 @@ const longestStartMs = 30_000;
 
 export const stopped: RunError = { code: 'cancelled', message: 'it was stopped', retryable: false };
 
-export function createHostSlots({ env, limit, clock, idleMs }: HostSlotsOptions): HostSlots {
+export function createHostSlots({ env, limit, clock, idleMs, closeMs }: HostSlotsOptions): HostSlots {
   const slots = new Set<Slot>();
   /** The one that was used last is at the end. */
   const idle: Slot[] = [];
@@ -112,7 +115,7 @@ export function createHostSlots({ env, limit, clock, idleMs }: HostSlotsOptions)
     }
     let host: HostProcess;
     try {
-      host = startHost({ cwd, env, printedChars });
+      host = startHost({ cwd, env, printedChars, ...(closeMs !== undefined && { closeMs }) });
     } catch (error) {
       return { code: 'exit', message: `no process could be started for the step: ${String(error)}`, retryable: true };
     }
@@ -204,6 +207,11 @@ export function createHostSlots({ env, limit, clock, idleMs }: HostSlotsOptions)
     },
     forget(guest) {
       for (const { told } of slots) told.delete(guest);
+    },
+    async dismiss(folder) {
+      const gone = idle.filter(({ cwd }) => isInside(cwd, folder));
+      for (const slot of gone) idle.splice(idle.indexOf(slot), 1);
+      await Promise.all(gone.map((slot) => drop(slot)));
     },
     async empty() {
       reaping?.abort('empty');

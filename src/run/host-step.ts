@@ -1,16 +1,19 @@
 /**
- * Does steps inside of a host: `run` code and handlers, one at a time. Who gives the steps out, and what happens when one
- * never ends, is the business of `host-pool.ts`, outside.
+ * Does steps inside of a host: `run` code, handlers, nodes and agents of plugins, one at a time. Who gives the steps out, and
+ * what happens when one never ends, is the business of `host-pool.ts`, outside.
  * 1. A step has ended when its value is there and one more turn has passed: what it left to fail fails as this step.
  * 2. The next step finds the folder and the environment as this one did. Where something of this one still runs, the host
  *    says so and does no other.
  * 3. Only JSON leaves the host; what is not is named by its path.
  */
-import { join } from 'node:path';
 import { Script } from 'node:vm';
-import type { CodeAction, HandlerCall, StepWork, Thrown } from './host-protocol.ts';
+import { effectFor, isEffect, thrownByCause } from './host-effect.ts';
+import type { AgentCall, CodeAction, HandlerCall, PluginCall, StepWork, Thrown } from './host-protocol.ts';
+import type { Given, HostServices, StepPlace } from './host-services.ts';
 import { type AskedSteps, askForSteps } from './host-values.ts';
-import { jsonProblem } from './json-problem.ts';
+import { activeKinds, backIn, isBusy, turn, watchedEnvironment } from './left-behind.ts';
+import { Refusal, refusalOf } from './refusal.ts';
+import { resultText } from './result-text.ts';
 import { createShell } from './shell.ts';
 import { codeFile, failureAt, thrownOf } from './thrown.ts';
 import type { UserLibrary } from './user-library.ts';
@@ -21,10 +24,9 @@ export interface StepServer {
   readonly abort: (reason: string) => void;
   /** What was thrown where nobody catches it, by the step that is being done. */
   readonly thrown: (error: unknown) => Thrown;
+  /** Gives back what services hold. */
+  readonly close: () => Promise<void>;
 }
-
-/** Of a value as JSON. */
-const longestResult = 32 * 1024 * 1024;
 
 interface Code {
   readonly call: (...values: readonly unknown[]) => unknown;
@@ -34,19 +36,13 @@ interface Code {
 type Scope = Readonly<Record<string, unknown>>;
 type Handler = { readonly file: string; readonly call: (scope: Scope) => unknown };
 
-/** An error whose words are all there is to say. */
-class Refusal extends Error {
-  readonly retryable: boolean;
-  constructor(message: string, retryable: boolean) {
-    super(message);
-    this.retryable = retryable;
-  }
-}
-
 export function createStepServer(library: () => Promise<UserLibrary>): StepServer {
   const codes = new Map<string, Code>();
   const handlers = new Map<string, Handler>();
   const env = watchedEnvironment();
+  let services: HostServices | undefined;
+  /** What runs for services, by its kind. */
+  let running: ReadonlyMap<string, number> = new Map();
   let current: Stop | undefined;
   let spoiled = false;
   /** Where a file threw, in words. */
@@ -57,27 +53,36 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
     current = stop;
     const end = await ended(work, stop);
     await turn();
-    const left = spoiled || !env.restore() || !backIn(work.cwd) || (await isBusy());
+    const isSpoiled = spoiled || services?.isSpoiled() === true;
+    const left = isSpoiled || !env.restore() || !backIn(work.cwd) || (await isBusy(running));
     current = undefined;
-    return `{"kind":"done","id":${work.id},"left":${left},${end}}`;
+    const holds = services?.holds() === true ? '"holds":true,' : '';
+    return `{"kind":"done","id":${work.id},"left":${left},${holds}${end}}`;
   }
 
   /** The field of the report. */
   async function ended(work: StepWork, stop: Stop): Promise<string> {
-    const { action, folder } = work;
+    const { action, folder, uses } = work;
     where = () => '';
     const asked = work.asks ? askForSteps() : undefined;
+    const reads = new Set<string>();
     try {
-      if (action.kind === 'handler') {
+      if (action.kind !== 'run') {
         const { threwAt } = await import('./describe-module.ts');
         where = (error) => threwAt(error, { folder });
       }
-      const own = scopeOf(work, stop, (specifier) => importFrom(specifier, folder));
-      const scope = asked === undefined ? own : withSteps(own, asked);
-      const value = await result(action, scope, folder, stop);
-      return `"ok":${textOf(value, action)}`;
+      const place: StepPlace = { folder, signal: stop.signal };
+      if (action.kind === 'plugin' || action.kind === 'agent') return `"ok":${await ofPlugin(action, work, place)}`;
+      const given = uses && (await prepared((all) => all.prepare(uses, place)));
+      const own = scopeOf(work, stop, given, (specifier) => importFrom(specifier, folder));
+      const scope = asked === undefined ? own : withSteps(own, asked, reads);
+      const value = await result(action, scope, place, given);
+      const text = resultText(value, action.kind === 'run' ? 'code' : 'handler');
+      if (asked === undefined) return `"ok":${text}`;
+      for (const name of asked.asked()) reads.add(name);
+      return `"reads":${JSON.stringify([...reads])},"ok":${text}`;
     } catch (error) {
-      const thrown: Thrown = error instanceof Refusal ? refused(error) : thrownOf(error, where);
+      const thrown = error instanceof Refusal ? error.thrown : thrownOf(error, where);
       return `"thrown":${JSON.stringify(thrown)}`;
     } finally {
       asked?.end();
@@ -85,23 +90,61 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   }
 
   async function result(
-    action: StepWork['action'],
+    action: CodeAction | HandlerCall,
     scope: Record<string, unknown>,
-    folder: string,
-    stop: Stop,
+    place: StepPlace,
+    given: Given | undefined,
   ): Promise<unknown> {
+    let value: unknown;
+    let file: string | undefined;
     if (action.kind === 'run') {
       const code = compiled(action);
-      if (code.isStoppable) scope.signal = stop.signal();
+      if (code.isStoppable) scope.signal = place.signal();
       const values: unknown[] = [];
       for (const name of action.names) values.push(Object.hasOwn(scope, name) ? scope[name] : undefined);
-      const value = await code.call(...values);
-      return isEffect(value) ? runEffect(value, join(folder, 'run'), stop.signal()) : value;
+      value = await code.call(...values);
+    } else {
+      scope.signal = place.signal();
+      const handler = await handlerOf(action, place.folder);
+      file = handler.file;
+      value = await handler.call(scope);
     }
-    scope.signal = stop.signal();
-    const handler = await handlerOf(action, folder);
-    const value = await handler.call(scope);
-    return isEffect(value) ? runEffect(value, handler.file, stop.signal()) : value;
+    if (!isEffect(value)) return value;
+    return given ? given.settle(value, file) : runEffect(value, file, place);
+  }
+
+  /** The text of what a node gave, or of the answer of an agent. */
+  async function ofPlugin(action: PluginCall | AgentCall, work: StepWork, place: StepPlace): Promise<string> {
+    const { callNode, callAgent, answerOf } = await import('./host-plugin.ts');
+    const { plugin, given } = await prepared(async (all) => {
+      const loaded = await all.plugins.load(action.plugin, place.folder);
+      return { plugin: loaded, given: await all.prepareOwn(loaded, place) };
+    });
+    const { attempt, runId, key, cwd } = work;
+    const signal = place.signal();
+    const context = { attempt, runId, key, cwd, signal, sh: createShell({ cwd, signal: place.signal }) };
+    const made = await (action.kind === 'plugin'
+      ? callNode(plugin, action, context)
+      : callAgent(plugin, action, context));
+    const value = await given.settle(made, plugin.file);
+    if (action.kind === 'agent') return resultText(answerOf(value), 'agent');
+    return action.silent ? 'null' : resultText(value, 'node');
+  }
+
+  /** What is made for a step stays for the next ones; so does what runs for it, and what it wrote to the environment. */
+  async function prepared<T>(prepare: (all: HostServices) => Promise<T>): Promise<T> {
+    if (services === undefined) {
+      const { createHostServices } = await import('./host-services.ts');
+      services = createHostServices(await library());
+    }
+    const before = services.count();
+    const made = await prepare(services);
+    if (services.count() > before) {
+      await turn();
+      env.keep();
+      running = activeKinds();
+    }
+    return made;
   }
 
   function compiled({ text }: CodeAction): Code {
@@ -147,19 +190,18 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   }
 
   /** By the copy of Effect that made it. */
-  async function runEffect(effect: unknown, from: string, signal: AbortSignal): Promise<unknown> {
-    const users = await library();
-    const file = users.resolve('effect', from);
-    if (file === undefined)
+  async function runEffect(effect: unknown, file: string | undefined, place: StepPlace): Promise<unknown> {
+    const copy = await effectFor(file ?? `${place.folder}/run`, await library());
+    if (copy === undefined)
       throw new Refusal('it returned an Effect, and the package "effect" is not installed', false);
-    const { Effect, Cause } = (await users.load(file)) as unknown as EffectPackage;
-    const exit = await Effect.runPromiseExit(effect, { signal });
+    const exit = await copy.api.Effect.runPromiseExit(effect, { signal: place.signal() });
     if (exit._tag === 'Success') return exit.value;
-    throw Cause.squash(exit.cause);
+    throw refusalOf(thrownByCause(exit.cause, where));
   }
 
   return {
     perform,
+    close: async () => services?.close(),
     thrown: (error) => thrownOf(error, where),
     abort(reason) {
       current?.abort(Object.assign(new Error(`the step was stopped: ${reason}`), { name: 'AbortError' }));
@@ -185,25 +227,15 @@ function createStop(): Stop {
   return { signal: () => made().signal, abort: (reason) => made().abort(reason) };
 }
 
-interface EffectPackage {
-  readonly Effect: {
-    readonly runPromiseExit: (
-      effect: unknown,
-      options: { signal: AbortSignal },
-    ) => Promise<{ _tag: 'Success'; value: unknown } | { _tag: 'Failure'; cause: unknown }>;
-  };
-  readonly Cause: { readonly squash: (cause: unknown) => unknown };
-}
-
-function isEffect(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && ('~effect/Effect' in value || Symbol.for('effect/Effect') in value)
-  );
-}
-
-function scopeOf(work: StepWork, stop: Stop, load: (specifier: unknown) => Promise<unknown>): Record<string, unknown> {
+function scopeOf(
+  work: StepWork,
+  stop: Stop,
+  given: Given | undefined,
+  load: (specifier: unknown) => Promise<unknown>,
+): Record<string, unknown> {
   const { args, attempt, runId, key, cwd, action } = work;
-  const scope: Record<string, unknown> = Object.assign({}, args.steps, args);
+  const scope: Record<string, unknown> = Object.assign({}, args.steps, given?.names, args);
+  scope.services = given?.services ?? {};
   scope.attempt = attempt;
   scope.runId = runId;
   scope.key = key;
@@ -215,90 +247,24 @@ function scopeOf(work: StepWork, stop: Stop, load: (specifier: unknown) => Promi
   return scope;
 }
 
-/** The scope of a step that may ask for others: they are its `steps`, and stand in it by their names, behind its own. */
-function withSteps(scope: Record<string, unknown>, { steps }: AskedSteps): Record<string, unknown> {
+/** What a result may depend on, besides the steps. */
+const values: ReadonlySet<unknown> = new Set(['input', 'params', 'loop', 'id']);
+
+/**
+ * The scope of a step that may ask for others: they are its `steps`, and stand in it by their names, behind its own. What
+ * is read of it is taken down.
+ */
+function withSteps(scope: Record<string, unknown>, { steps }: AskedSteps, reads: Set<string>): Record<string, unknown> {
   scope.steps = steps;
   return new Proxy(scope, {
-    get: (own, name) => (Reflect.has(own, name) ? Reflect.get(own, name) : Reflect.get(steps, name)),
+    get(own, name) {
+      if (values.has(name)) reads.add(name as string);
+      return Reflect.has(own, name) ? Reflect.get(own, name) : Reflect.get(steps, name);
+    },
     has: (own, name) => Reflect.has(own, name) || Reflect.has(steps, name),
     set: (own, name, value) => Reflect.set(own, name, value),
     ownKeys: (own) => [...new Set([...Reflect.ownKeys(own), ...Reflect.ownKeys(steps)])],
     getOwnPropertyDescriptor: (own, name) =>
       Reflect.getOwnPropertyDescriptor(own, name) ?? Reflect.getOwnPropertyDescriptor(steps, name),
   });
-}
-
-function textOf(value: unknown, { kind }: StepWork['action']): string {
-  if (value === undefined) {
-    const help = kind === 'run' ? ': a step gives its value with "return"' : '';
-    throw new Refusal(`the ${kind === 'run' ? 'code' : 'handler'} returned nothing${help}`, true);
-  }
-  const problem = jsonProblem(value);
-  if (problem !== undefined) throw new Refusal(`the result is not JSON: ${problem}`, true);
-  const text = JSON.stringify(value);
-  if (text.length <= longestResult) return text;
-  const size = (text.length / 1024 / 1024).toFixed(0);
-  throw new Refusal(
-    `the result has ${size} MB as JSON, and 32 MB are the limit; write it to a file and return its path`,
-    true,
-  );
-}
-
-function refused({ message, retryable }: Refusal): Thrown {
-  return { message, retryable };
-}
-
-function backIn(cwd: string): boolean {
-  try {
-    if (process.cwd() !== cwd) process.chdir(cwd);
-    return process.cwd() === cwd;
-  } catch {
-    // The folder is gone, or is another one now: the next step gets a new host, which says so.
-    return false;
-  }
-}
-
-/** Changes are undone. Looked at only when there was one: to read all of it takes longer than a step. */
-function watchedEnvironment(): { readonly restore: () => boolean } {
-  const real = process.env;
-  const before = { ...real };
-  let isChanged = false;
-  const changing = <A extends unknown[]>(change: (...args: A) => boolean) => {
-    return (...args: A) => {
-      isChanged = true;
-      return change(...args);
-    };
-  };
-  process.env = new Proxy(real, {
-    set: changing((target, name, value) => Reflect.set(target, name, value)),
-    deleteProperty: changing(Reflect.deleteProperty),
-    defineProperty: changing(Reflect.defineProperty),
-  }) as NodeJS.ProcessEnv;
-  const ours = process.env;
-  return {
-    restore() {
-      if (process.env !== ours) return false;
-      if (!isChanged) return true;
-      isChanged = false;
-      for (const name of Object.keys(real)) if (!Object.hasOwn(before, name)) delete real[name];
-      Object.assign(real, before);
-      return true;
-    },
-  };
-}
-
-/** Connections stay for the next step, as they do in any server; all else that runs is work of a step that has ended. */
-const harmless = /^(?:TCPSocketWrap|TLSWrap|PipeWrap|TTYWrap|MessagePort|HTTP.*)$/;
-
-async function isBusy(): Promise<boolean> {
-  for (let looks = 0; looks < 3; looks++) {
-    if (process.getActiveResourcesInfo().every((kind) => harmless.test(kind))) return false;
-    // What has just ended is closed in the next turn.
-    await turn();
-  }
-  return true;
-}
-
-function turn(): Promise<void> {
-  return new Promise((next) => setImmediate(next));
 }

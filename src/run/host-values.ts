@@ -41,6 +41,8 @@ export function answerValues(pipe: Socket, current: () => StepValues | undefined
 /** In the host: the steps that can be seen, as an object whose properties are asked for when they are read. */
 export interface AskedSteps {
   readonly steps: Readonly<Record<string, unknown>>;
+  /** The names that were asked for; `*`: for all names. */
+  readonly asked: () => readonly string[];
   /** Nothing is asked any more. */
   readonly end: () => void;
 }
@@ -77,6 +79,7 @@ export function askForSteps(): AskedSteps {
   });
   return {
     steps,
+    asked: () => (names === undefined ? [...known.keys()] : ['*', ...known.keys()]),
     end() {
       isOver = true;
     },

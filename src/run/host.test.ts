@@ -97,7 +97,7 @@ test('modules run in another process, in the given folder, and what they export 
       queue: { kind: 'service', members: ['push'] },
       Plain: { kind: 'other', what: 'a class' },
       count: { kind: 'other', what: 'a number' },
-      waiting: { kind: 'other', what: 'a promise; await it in the module' },
+      waiting: { kind: 'other', what: 'a promise' },
       broken: { kind: 'other', what: expect.stringContaining('"/tools/0"') },
     },
     files: [{ file: join(dir, 'a.ts'), hash: expect.stringMatching(/^[0-9a-f]{64}$/) }],

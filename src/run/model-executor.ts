@@ -14,6 +14,7 @@ import {
   scriptProblem,
   takeReply,
 } from '../model/index.ts';
+import type { PluginImport } from '../plan/index.ts';
 import type { Clock } from '../sys/index.ts';
 import { isRecord } from '../type/index.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
@@ -26,6 +27,8 @@ export interface ModelExecutorOptions {
   readonly clock: Clock;
   /** What the calls of runs have taken. Without a journal behind it, that is known as long as the process lives. */
   readonly replies?: TakenReplies;
+  /** Without it they are refused. */
+  readonly plugins?: PluginAgents;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
 }
@@ -35,8 +38,11 @@ interface StepAgent extends ScriptAgent {
   readonly at?: string;
 }
 
+/** Who answers for the agents of plugins. */
+export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
+
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, replies = createTakenReplies(undefined) } = options;
+  const { scriptFor, clock, onText, plugins, replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -45,7 +51,9 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
-    if (found.kind === 'none') return failed(unsupported(agent));
+    if (found.kind === 'none') {
+      return agent.plugin && plugins ? plugins(agent, agent.plugin)(command, context) : failed(unsupported(agent));
+    }
     const model = scriptedModel(found, replies, command, call, context, clock);
     if (!('generate' in model)) return failed(model);
     const { idleTimeoutMs } = agent.fields;
@@ -146,6 +154,7 @@ export function agentOf({ id, spec }: StepCommand): StepAgent {
   };
   if (typeof at === 'string') made.at = at;
   if (typeof workflow === 'string') made.workflow = workflow;
+  if (isRecord(agent.plugin)) made.plugin = agent.plugin as unknown as PluginImport;
   return made;
 }
 

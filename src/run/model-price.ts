@@ -17,7 +17,7 @@ export function createModelPrice({ scriptFor, replies, runId }: ModelPriceOption
 
   async function mostOf(command: StepCommand): Promise<number | undefined> {
     const found = await scriptFor(agentOf(command), runId);
-    // It is not asked at all.
+    // What a plugin costs is known when it says so, afterwards; all others are not asked at all.
     if (found.kind !== 'script') return 0;
     const { script, key } = found;
     const names = namesOf(command);

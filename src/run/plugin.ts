@@ -10,8 +10,8 @@
  *         run: async (fields, context) => ({ ts: '…' }),
  *       },
  *     },
- *     agents: { mine: { fields: { model: 'string?' }, run } },   // type: mine
- *     functions: { shout: (text) => text.toUpperCase() },        // in run code
+ *     agents: { mine: { fields: { model: 'string?' }, run } },   // type: mine; run: async ({ prompt }) => '…'
+ *     functions: { shout: (text) => text.toUpperCase() },        // in run code and handlers
  *     services: { tracker: { open() {} } },
  *   })
  *
@@ -20,42 +20,97 @@
 import type { PluginField, PluginInfo, PluginNodeInfo } from '../plan/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
 import { isRecord, type StructType } from '../type/index.ts';
-import type { Origin } from './describe-export.ts';
+import { type Origin, unusable } from './describe-export.ts';
 import { readPluginFields, readPluginType } from './plugin-type.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
+/** What a plugin returned, looked through: its functions by kind and by type, and its description. */
+export interface PluginParts {
+  readonly nodes: Readonly<Record<string, (fields: unknown, context: unknown) => unknown>>;
+  readonly agents: Readonly<Record<string, (request: unknown, context: unknown) => unknown>>;
+  readonly functions: Readonly<Record<string, unknown>>;
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly info: PluginInfo;
+}
+
+/** `name`: of the export, where one is named; `default` also means the only function. */
+export interface PluginUse {
+  readonly name?: string | undefined;
+  readonly config: unknown;
+}
+
+/** The keys that every node of a plugin may have: no plugin gets them. */
+const nodeKeys = ['kind', 'id', 'needs', 'timeout', 'retry', 'maxAttempts'];
+/** What an agent is given besides its fields. */
+const agentKeys = ['type', 'prompt', 'output', 'messages'];
+
 /** Throws an Error that says what is wrong with the plugin. */
-export async function describePlugin(exports: Exports, config: unknown, origin: Origin): Promise<PluginInfo> {
-  const made: unknown = await pluginFunction(exports)(config ?? {});
+export async function readPlugin(exports: Exports, { name, config }: PluginUse, origin: Origin): Promise<PluginParts> {
+  const made: unknown = await pluginFunction(exports, name)(config ?? {});
   const parts = record(made, 'what the plugin returns');
   onlyKeys(parts, ['nodes', 'agents', 'functions', 'services'], 'what the plugin returns');
   const nodes: [string, PluginNodeInfo][] = [];
-  for (const [name, node] of entries(parts, 'nodes'))
-    nodes.push([name, await describeNode(node, `nodes.${name}`, origin)]);
+  for (const [kind, node] of entries(parts, 'nodes')) {
+    if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(kind)) {
+      throw new Error(`nodes has ${JSON.stringify(kind)}, and a kind has a name of letters, digits, "-" and "_"`);
+    }
+    nodes.push([kind, await describeNode(node, `nodes.${kind}`, origin)]);
+  }
   const agents: [string, readonly PluginField[]][] = [];
   for (const [name, agent] of entries(parts, 'agents')) {
     agents.push([name, await describeAgent(agent, `agents.${name}`, origin)]);
   }
-  const functions = entries(parts, 'functions').map(([name, value]) => {
-    if (typeof value !== 'function') throw new Error(`functions.${name} is no function`);
-    return name;
-  });
-  const services = entries(parts, 'services').map(([name, value]) => {
+  const functions = entries(parts, 'functions');
+  for (const [key, value] of functions) {
+    if (typeof value !== 'function') throw new Error(`functions.${key} is no function`);
+    needsName(key, `functions.${key}`);
+  }
+  const services = entries(parts, 'services');
+  for (const [key, value] of services) {
     if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
-      throw new Error(`services.${name} is no object`);
+      throw new Error(`services.${key} is no object`);
     }
-    return name;
-  });
-  return { nodes: Object.fromEntries(nodes), agents: Object.fromEntries(agents), functions, services };
+    const wrong = unusable(value);
+    if (wrong) throw new Error(`services.${key} is ${wrong.what}. ${wrong.help}`);
+    needsName(key, `services.${key}`);
+  }
+  return {
+    nodes: runsIn(parts, 'nodes'),
+    agents: runsIn(parts, 'agents'),
+    functions: Object.fromEntries(functions),
+    services: Object.fromEntries(services),
+    info: {
+      nodes: Object.fromEntries(nodes),
+      agents: Object.fromEntries(agents),
+      functions: functions.map(([key]) => key),
+      services: services.map(([key]) => key),
+    },
+  };
 }
 
-function pluginFunction(exports: Exports): (config: unknown) => unknown {
+/** Each was looked at before. */
+function runsIn(parts: Exports, key: 'nodes' | 'agents'): PluginParts['nodes'] {
+  return Object.fromEntries(
+    entries(parts, key).map(([name, part]) => {
+      const made = part as { readonly run: (given: unknown, context: unknown) => unknown };
+      return [name, (given: unknown, context: unknown) => made.run(given, context)];
+    }),
+  );
+}
+
+function needsName(name: string, place: string): void {
+  if (!/^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name)) throw new Error(`${place} is no name that code can use`);
+}
+
+function pluginFunction(exports: Exports, wanted = 'default'): (config: unknown) => unknown {
   const named = Object.keys(exports).filter((name) => typeof exports[name] === 'function');
-  const name = named.includes('default') ? 'default' : named.length === 1 ? named[0] : undefined;
+  const only = wanted === 'default' && named.length === 1 ? named[0] : undefined;
+  const name = named.includes(wanted) ? wanted : only;
   const found = name === undefined ? undefined : exports[name];
   if (typeof found === 'function') return (config) => found(config);
   const has = named.length === 0 ? 'it exports none' : `it exports ${named.slice(0, 8).join(', ')}`;
+  if (wanted !== 'default') throw new Error(`it exports no function "${wanted}"; ${has}`);
   throw new Error(`a plugin exports one function as its default; ${has}`);
 }
 
@@ -64,7 +119,7 @@ async function describeNode(written: unknown, place: string, origin: Origin): Pr
   onlyKeys(node, ['fields', 'interpolate', 'output', 'run'], place);
   needsRun(node, place);
   const types = new Map<string, StructType>();
-  const fields = await describeFields(node, place, origin, types);
+  const fields = await describeFields(node, place, origin, types, nodeKeys);
   const output =
     node.output === undefined ? undefined : await readPluginType(node.output, `${place}.output`, { origin, types });
   return {
@@ -79,7 +134,7 @@ async function describeAgent(written: unknown, place: string, origin: Origin): P
   onlyKeys(agent, ['fields', 'run'], place);
   needsRun(agent, place);
   const types = new Map<string, StructType>();
-  const fields = await describeFields(agent, place, origin, types);
+  const fields = await describeFields(agent, place, origin, types, agentKeys);
   if (types.size > 0) throw new Error(`${place}.fields may not hold a type that contains itself`);
   return fields;
 }
@@ -89,9 +144,16 @@ async function describeFields(
   place: string,
   origin: Origin,
   types: Map<string, StructType>,
+  taken: readonly string[],
 ): Promise<readonly PluginField[]> {
   const fields = await readPluginFields(part.fields ?? {}, `${place}.fields`, { origin, types });
   const names = fields.map((field) => field.name);
+  const clash = names.find((name) => taken.includes(name));
+  if (clash !== undefined) {
+    throw new Error(
+      `${place}.fields has "${clash}", which has a meaning of its own there. Give the field another name`,
+    );
+  }
   const { interpolate = [] } = part;
   if (!Array.isArray(interpolate)) throw new Error(`${place}.interpolate must be a list of field names`);
   for (const name of interpolate) {

@@ -10,12 +10,15 @@ import {
   steerFact,
   type Usage,
 } from '../machine/index.ts';
+import type { Reads } from './execute.ts';
 
 /** The event that keeps the fact of a command. */
-export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undefined): FactBody {
+export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undefined, reads?: Reads): FactBody {
   switch (effect.op) {
-    case 'step':
-      return stepEvent(effect.spec.kind === 'model', outcome, usage);
+    case 'step': {
+      const event = stepEvent(effect.spec.kind === 'model', outcome, usage);
+      return reads === undefined || event.kind !== 'node.done' ? event : { ...event, reads };
+    }
     case 'timer':
       return 'err' in outcome ? { kind: 'node.cancelled', error: outcome.err } : { kind: 'timer.fired' };
     case 'signal': {
@@ -53,6 +56,22 @@ export function factOf({ at, node = '', body }: JournalEvent): Fact | undefined 
       return { id: steerFact, at, ok: { message: body.message } };
     default:
       return undefined;
+  }
+}
+
+/** What an event of a result says came of its command. */
+export function outcomeOf(body: EventBody): Outcome {
+  switch (body.kind) {
+    case 'node.done':
+      return resultOf(body.output);
+    case 'model.answered':
+      return { ok: body.message };
+    case 'approval.decided':
+      return { ok: body.value };
+    case 'child.ended':
+      return body.outcome;
+    default:
+      throw new Error(`${body.kind} is no result`);
   }
 }
 

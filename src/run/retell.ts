@@ -48,6 +48,10 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'model.asked':
     case 'output.repaired':
     case 'session':
+    case 'worktree.added':
+    case 'worktree.removed':
+    case 'worktree.restored':
+    case 'worktree.unkept':
       return false;
     default:
       return true;

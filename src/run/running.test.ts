@@ -14,6 +14,7 @@ function setup() {
   const begun = new Map<string, Begun>();
   const running = createRunning({
     root: 'run1',
+    keyPrefix: 'run1',
     clock,
     arrived: () => {},
     note: () => {},

@@ -9,13 +9,14 @@
 import type { EventBody, NoteBody } from '../journal/index.ts';
 import type { Outcome, RunError, StepCommand, Usage } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
-import type { Executors, StepContext, StepResult } from './execute.ts';
-import type { OpenStep } from './state.ts';
+import type { Executors, Reads, StepContext, StepResult } from './execute.ts';
+import type { OpenStep } from './open-command.ts';
 
 export interface StepEnd {
   readonly id: string;
   readonly outcome: Outcome;
   readonly usage?: Usage;
+  readonly reads?: Reads;
   /** It came to a result after it was cancelled. */
   readonly late?: true;
 }
@@ -38,6 +39,8 @@ export interface Running {
 
 export interface RunningOptions {
   readonly root: string;
+  /** What stands before the ids of steps in their idempotency keys: done again after an edit, they have others. */
+  readonly keyPrefix: string;
   readonly clock: Clock;
   readonly executors: Executors;
   /** There is something to take. */
@@ -125,7 +128,7 @@ export function createRunning(options: RunningOptions): Running {
     const earlier: EventBody[] = [...opened.notes];
     const context: StepContext = {
       runId: root,
-      idempotencyKey: `${root}/${effect.id}`,
+      idempotencyKey: `${options.keyPrefix}/${effect.id}`,
       attempt: attemptOf(effect.id),
       signal,
       now: now.signal,
@@ -183,8 +186,12 @@ export function attemptOf(id: string): number {
   return hash === -1 ? 1 : Number.parseInt(id.slice(hash + 1), 10) || 1;
 }
 
-function endOf({ id, spec, timeoutMs }: StepCommand, { outcome, usage }: StepResult, { why }: Flight): StepEnd {
-  if (why === undefined) return usage === undefined ? { id, outcome } : { id, outcome, usage };
+function endOf({ id, spec, timeoutMs }: StepCommand, result: StepResult, { why }: Flight): StepEnd {
+  const { outcome, usage, reads } = result;
+  if (why === undefined) {
+    const end = usage === undefined ? { id, outcome } : { id, outcome, usage };
+    return reads === undefined ? end : { ...end, reads };
+  }
   const spent = usage && { usage };
   const isResult = !('err' in outcome);
   if (why === 'cancelled') {

@@ -3,6 +3,7 @@
  * of a new run holds only its start.
  */
 import {
+  type Definition,
   type InboxDraft,
   type InboxItem,
   type JournalEvent,
@@ -11,18 +12,24 @@ import {
   type Store,
   unreadableRun,
   type WaitingRow,
+  type Writer,
 } from '../journal/index.ts';
 import type { Json, MachineRef, MakeMachine } from '../machine/index.ts';
-import type { WorkflowPlan } from '../plan/index.ts';
+import { nodesOf, type WorkflowPlan } from '../plan/index.ts';
 import { machineNumber } from '../plan/machine/index.ts';
 import { type Clock, newRunId } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
 import { giveLease, type Machine, takeLease } from './lease.ts';
+import { fits } from './memo.ts';
+import { type Past, readPast } from './past.ts';
+import { hasCache, type ResultCache } from './result-cache.ts';
 import { type RunState, replay } from './state.ts';
 
 export interface NewRun {
+  /** A new one, where nobody has chosen it. */
+  readonly id?: string;
   readonly plan: WorkflowPlan;
   readonly input: Json;
   /** The file it comes from, absolute, and its text. */
@@ -33,6 +40,8 @@ export interface NewRun {
   readonly script?: string;
   /** The files with replies, by absolute paths. They are kept; left out, files are read when a model is asked. */
   readonly replies?: ReadonlyMap<string, string>;
+  /** Hashes of the modules of its handlers, by their names in the plan. */
+  readonly modules?: Readonly<Record<string, string>>;
 }
 
 /** What a run is resumed from. */
@@ -41,7 +50,8 @@ export interface StoredRun {
   readonly plan: WorkflowPlan;
   readonly source: string;
   readonly input: Json;
-  readonly started: Extract<JournalEvent['body'], { kind: 'run.started' }>;
+  /** Of its last segment. */
+  readonly started: Definition;
 }
 
 export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' | 'redactor'> {
@@ -55,6 +65,8 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' |
   readonly machines: (run: StoredRun) => { readonly make: MakeMachine; readonly ref: MachineRef };
   /** What does its steps; closed when the run is left. */
   readonly executors: (run: StoredRun) => RunExecutors;
+  /** The results that it shares with other runs; undefined where it shares none. */
+  readonly cacheOf?: (run: StoredRun) => ResultCache | undefined;
   readonly soft?: AbortSignal;
   readonly hard?: AbortSignal;
   readonly wait?: boolean;
@@ -80,10 +92,11 @@ export interface CreatedRun {
 
 /** Nothing has been begun; whoever creates it holds its lease. Its input holds no secrets any more. */
 export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clock): CreatedRun {
-  const { plan, input, file, source, models = {}, script, replies } = run;
+  const { plan, file } = run;
   const at = clock.now();
-  const id = newRunId();
+  const id = run.id ?? newRunId();
   return store.write((writer) => {
+    if (store.run(id) !== undefined) throw new Error(`the store has a run ${id} already`);
     writer.addRun({
       id,
       root: id,
@@ -93,19 +106,7 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
       startedAt: at,
       updatedAt: at,
     });
-    const body = {
-      kind: 'run.started' as const,
-      name: plan.name,
-      plan: writer.putBlob(JSON.stringify(plan)),
-      source: writer.putBlob(source),
-      input,
-      machine: machineNumber,
-      models,
-      ...(script !== undefined && { script }),
-      ...(replies && {
-        replies: Object.fromEntries([...replies].map(([path, text]) => [path, writer.putBlob(text)])),
-      }),
-    };
+    const body = { kind: 'run.started' as const, ...definitionOf(writer, run) };
     const epoch = writer.takeLease(id, me, undefined, at);
     if (epoch === undefined) throw new Error(`the new run ${id} is driven already`);
     writer.append(id, epoch, [{ at, run: id, body }]);
@@ -113,11 +114,31 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
   });
 }
 
+/** What the journal keeps of what is run. */
+export function definitionOf(writer: Writer, run: NewRun): Definition {
+  const { plan, input, source, models = {}, script, replies, modules } = run;
+  return {
+    name: plan.name,
+    plan: writer.putBlob(JSON.stringify(plan)),
+    source: writer.putBlob(source),
+    input,
+    machine: machineNumber,
+    models,
+    ...(script !== undefined && { script }),
+    ...(replies && {
+      replies: Object.fromEntries([...replies].map(([path, text]) => [path, writer.putBlob(text)])),
+    }),
+    ...(modules && Object.keys(modules).length > 0 && { modules }),
+  };
+}
+
 export function readRun(store: Store, root: string): StoredRun {
   const row = store.run(root);
   if (row === undefined) throw new Error(`the store has no run ${root}`);
-  const [first] = store.events(root);
-  if (first?.body.kind !== 'run.started') throw unreadableRun(root, 'its journal does not begin with its start');
+  const [first] = store.events(root, (row.segment ?? 1) - 1);
+  if (first?.body.kind !== 'run.started' && first?.body.kind !== 'segment.opened') {
+    throw unreadableRun(root, 'its journal does not begin with its start');
+  }
   const { body } = first;
   const plan = store.blob(body.plan);
   const source = store.blob(body.source);
@@ -136,7 +157,8 @@ function planOf(root: string, text: string): WorkflowPlan {
 type Replayed = Pick<DriveRunOptions, 'store' | 'root' | 'machines' | 'redactor'>;
 
 /** Throws where the journal does not fit, or is not one of this program. */
-export function replayRun({ store, root, machines, redactor }: Replayed, run: StoredRun): RunState {
+export function replayRun(options: Replayed, run: StoredRun, cache?: ResultCache): RunState {
+  const { store, root, machines, redactor } = options;
   const { machine } = run.started;
   if (!(machine <= machineNumber)) {
     throw new ToolangError(
@@ -144,7 +166,25 @@ export function replayRun({ store, root, machines, redactor }: Replayed, run: St
       `the run ${root} was made by a newer Toolang (its machine has the number ${machine}, the newest known here is ${machineNumber}): go on with that one`,
     );
   }
-  return replay({ root, ...machines(run), events: store.replayed(root), clean: cleaner(redactor) });
+  const { segment } = run.row;
+  const events = store.replayed(root, (segment ?? 1) - 1);
+  // What was taken from the cache the journal tells, and it has to be known before its command is emitted.
+  const past = segment !== undefined || hasCache(run.plan) ? pastOf(store, root, segment ?? 1, run.plan) : undefined;
+  const also = { ...(past && { past }), ...(cache && { cache }) };
+  return replay({ root, ...machines(run), events, ...also, clean: cleaner(redactor) });
+}
+
+/** What came before the segment that begins there. */
+function pastOf(store: Store, root: string, segment: number, plan: WorkflowPlan): Past {
+  const paths = new Set(Array.from(nodesOf(plan), ({ path }) => path));
+  return readPast(upTo(store.events(root), segment), store.events(root, segment), { paths, fits });
+}
+
+function* upTo(events: Iterable<JournalEvent>, last: number): Generator<JournalEvent> {
+  for (const event of events) {
+    yield event;
+    if (event.seq >= last) return;
+  }
 }
 
 /** Takes the lease and drives until there is nothing to do but to wait for people. */
@@ -160,8 +200,11 @@ export async function driveRun(options: DriveRunOptions): Promise<RunEnd> {
       give();
       return { kind: 'over', row: run.row };
     }
-    const state = replayRun(options, run);
-    return await drive({ ...options, epoch: taken.epoch, state, ...options.executors(run) });
+    const cache = hasCache(run.plan) ? options.cacheOf?.(run) : undefined;
+    const state = replayRun(options, run, cache);
+    const { segment } = run.row;
+    const place = { epoch: taken.epoch, ...(segment !== undefined && { segment }), ...(cache && { cache }) };
+    return await drive({ ...options, ...place, state, ...options.executors(run) });
   } catch (error) {
     // Nobody can drive it; at least nobody seems to.
     if (error instanceof ToolangError) give();
@@ -207,7 +250,7 @@ export function post(store: Store, root: string, draft: InboxDraft): Refusal | u
       if (before !== undefined) return { kind: 'decided', by: before.by };
       const waiting = row.waiting ?? [];
       if (!waiting.some(({ node, hash }) => node === message.node && hash === message.hash)) {
-        return decidedBy(store, root, message.node) ?? { kind: 'not-open', waiting };
+        return decidedBy(store, row, message.node) ?? { kind: 'not-open', waiting };
       }
     }
     writer.post(root, draft);
@@ -215,8 +258,9 @@ export function post(store: Store, root: string, draft: InboxDraft): Refusal | u
   });
 }
 
-function decidedBy(store: Store, root: string, node: string): Refusal | undefined {
-  for (const event of store.events(root)) {
+/** In its last segment: what was decided before that is not what is asked now. */
+function decidedBy(store: Store, { id, segment }: RunRow, node: string): Refusal | undefined {
+  for (const event of store.events(id, segment)) {
     const { body } = event;
     if (event.node !== node) continue;
     if (body.kind === 'approval.decided' || body.kind === 'limit.answered') return { kind: 'decided', by: body.by };

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readScript, type Script, type TextRead } from '../model/index.ts';
-import { nodesOf, type Place, type WorkflowPlan } from '../plan/index.ts';
+import { nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
 
@@ -18,6 +18,8 @@ export interface ScriptAgent {
   readonly fields: { readonly [name: string]: unknown };
   /** Of a sub-workflow: its file, from the folder of the root file. */
   readonly workflow?: string;
+  /** It can be asked: only `--script` answers in its place. */
+  readonly plugin?: PluginImport;
 }
 
 export type ScriptFound =
@@ -71,8 +73,9 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
   for (const { node, plan: own } of nodesOf(plan)) {
     const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
     if (agent === undefined || known.has(agent)) continue;
-    known.add(agent);
     const found = chosen(agent, place, existsSync);
+    if (found === undefined && agent.plugin !== undefined) continue;
+    known.add(agent);
     if (found === undefined) left.push({ agent, at: agent.at ?? node.at });
     else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
   }
@@ -99,6 +102,7 @@ function chosen(
 ): ScriptPath | undefined {
   const isStandIn = agent.type !== 'scripted';
   if (script !== undefined) return { path: script, key: '', isStandIn: true };
+  if (agent.plugin !== undefined) return undefined;
   const own = isStandIn ? undefined : agent.fields.script;
   if (typeof own === 'string') {
     return { path: resolve(file === undefined ? cwd : dirname(file), own), key: own, isStandIn };

@@ -17,7 +17,9 @@ import {
 } from '../journal/index.ts';
 import {
   addUsage,
+  type CacheSlot,
   type CancelCommand,
+  type ChildCommand,
   createNest,
   type Emission,
   type End,
@@ -28,41 +30,26 @@ import {
   type MakeMachine,
   type Nest,
   type Outcome,
-  type SignalCommand,
-  type StepCommand,
-  type TimerCommand,
   type Usage,
 } from '../machine/index.ts';
 import { ToolangError } from '../text/index.ts';
+import type { Reads } from './execute.ts';
+import { type Keepable, type Kept, keptBody } from './memo.ts';
+import {
+  type Open,
+  type OpenSignal,
+  type OpenStep,
+  type OpenTimer,
+  openNote,
+  openOf,
+  unitOf,
+  waitingOf,
+} from './open-command.ts';
+import type { Past } from './past.ts';
 import type { Unit } from './purse.ts';
-import { factEvent, factOf } from './record.ts';
+import { factEvent, factOf, outcomeOf } from './record.ts';
+import type { ResultCache } from './result-cache.ts';
 import { createWorked } from './work-time.ts';
-
-export type Open = OpenStep | OpenTimer | OpenSignal;
-
-interface OpenBase {
-  /** The run that it belongs to: the root, or a sub-workflow. */
-  readonly run: string;
-  readonly since: number;
-  /** Whether the journal tells of it; of a step it does only when it was begun. */
-  noted: boolean;
-}
-
-export interface OpenStep extends OpenBase {
-  readonly effect: StepCommand;
-  /** What was noted for it, by this owner or one before. */
-  readonly notes: EventBody[];
-}
-
-export interface OpenTimer extends OpenBase {
-  readonly effect: TimerCommand;
-  readonly until: number;
-}
-
-export interface OpenSignal extends OpenBase {
-  readonly effect: SignalCommand;
-  readonly hash: string;
-}
 
 /** A sub-workflow: a run of its own in lists. */
 export interface SubRun {
@@ -71,6 +58,12 @@ export interface SubRun {
   readonly name: string;
   readonly parent: string;
   readonly at: number;
+}
+
+interface ChildRun {
+  readonly id: string;
+  readonly own: boolean;
+  readonly slot: CacheSlot | undefined;
 }
 
 /** What one step of the machines comes to. */
@@ -97,7 +90,14 @@ export interface RunState {
   readonly noteAt: (now: number) => number;
   readonly usage: () => Usage;
   /** A result of an open command. */
-  readonly settle: (id: string, outcome: Outcome, usage: Usage | undefined, now: number, into: Applied) => void;
+  readonly settle: (
+    id: string,
+    outcome: Outcome,
+    usage: Usage | undefined,
+    now: number,
+    into: Applied,
+    reads?: Reads,
+  ) => void;
   /** Something from outside: `@cancel`, `@steer`. */
   readonly outside: (body: EventBody, now: number, into: Applied) => void;
   /** What is open, to be begun by a new owner: again, or for the first time. */
@@ -126,11 +126,6 @@ export function emptyApplied(): Applied {
   return { events: [], ready: [], cancelled: [], subRuns: [], endedRuns: [] };
 }
 
-/** What a decision has to name: the request as it was shown. */
-export function requestHash(request: Json): string {
-  return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16);
-}
-
 /** The id of a sub-workflow's run follows from its place, so that a replay finds it again. */
 export function subRunId(root: string, node: string): string {
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -142,28 +137,33 @@ export interface ReplayOptions {
   readonly root: string;
   readonly make: MakeMachine;
   readonly ref: MachineRef;
+  /** Of its last segment. */
   readonly events: Iterable<JournalEvent>;
+  /** What came before that. */
+  readonly past?: Past;
+  /** Results that runs share. Where a journal may tell of some that were taken, `past` says which. */
+  readonly cache?: ResultCache;
   /** Takes secrets out of what people are asked and children are given. */
   readonly clean?: <T>(value: T) => T;
 }
 
-/** From the journal, whose first event is `run.started`. */
-export function replay({ root, make, ref, events, clean = (value) => value }: ReplayOptions): RunState {
+/** From the journal, whose first event is `run.started`, or that of its last segment. */
+export function replay({ root, make, ref, events, past, cache, clean = (value) => value }: ReplayOptions): RunState {
   const open = new Map<string, Open>();
   const waits = new Map<string, OpenTimer | OpenSignal>();
   const recalled = new Set<string>();
-  /** The run of each open child, and whether it is its own. */
-  const runs = new Map<string, { readonly id: string; readonly own: boolean }>([['', { id: root, own: false }]]);
+  /** The run of each open child, whether it is its own, and under what its result is kept. */
+  const runs = new Map<string, ChildRun>([['', { id: root, own: false, slot: undefined }]]);
   let nest: Nest | undefined;
   /** Of the last fact, and of the last event. */
   let last = 0;
   let latest = 0;
   const begins = createBegins();
-  const worked = createWorked();
-  let usage: Usage = {};
-  const added = { usd: 0, tokens: 0 };
-  let calls = 0;
-  let raised = 0;
+  const worked = createWorked(past?.worked);
+  let usage: Usage = past?.usage ?? {};
+  const added = { ...(past?.added ?? { usd: 0, tokens: 0 }) };
+  let calls = past?.calls ?? 0;
+  let raised = past?.raised ?? 0;
   /** What the start came to, while the journal holds nothing else: it is still to be written. */
   let fresh: Applied | undefined;
   /** What is open was told by the journal. */
@@ -185,12 +185,32 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
     }
   }
 
+  /** What the journal does not tell follows from what is offered; what it tells was decided. */
+  function keep(command: Keepable): Kept | undefined {
+    const told = past?.kept.get(command.id);
+    if (told) return told;
+    if (isReplay || (fresh && past?.isTold)) {
+      past?.memo.missed(command);
+      return undefined;
+    }
+    return past?.memo.take(command) ?? found(command);
+  }
+
+  /** What another run has kept, or this one before. */
+  function found(command: Keepable): Kept | undefined {
+    const slot = command.op === 'signal' ? undefined : command.cache;
+    const shared = slot && cache?.find(slot);
+    if (shared === undefined) return undefined;
+    const body = clean(shared);
+    return { seq: 0, event: { seq: 0, at: last, run: root, node: command.id, body }, outcome: outcomeOf(body) };
+  }
+
   function take(event: JournalEvent): void {
     const { body, at, node } = event;
     latest = Math.max(latest, at);
     begins.take(event);
-    if (body.kind === 'run.started') {
-      nest = createNest({ make, ref, runId: root, input: body.input });
+    if (body.kind === 'run.started' || body.kind === 'segment.opened') {
+      nest = createNest({ make, ref, runId: root, input: body.input, ...((past || cache) && { given: keep }) });
       last = at;
       fresh = emptyApplied();
       absorb(nest.start(at), fresh);
@@ -198,6 +218,8 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
     }
     if (fresh !== undefined) for (const opened of waits.values()) opened.noted = false;
     fresh = undefined;
+    // It was given when its command was opened.
+    if ('from' in body && body.from !== undefined) return;
     const fact = factOf(event);
     if (fact !== undefined) {
       add(fact.usage);
@@ -267,22 +289,29 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
         const parent = runOf(within);
         const id = command.run ? subRunId(root, command.id) : parent;
         const name = command.run?.name;
-        runs.set(command.id, { id, own: name !== undefined });
-        into.events.push({ at: last, run: parent, node: command.id, body: childNote(id, name, command.input) });
+        runs.set(command.id, { id, own: name !== undefined, slot: command.cache });
+        into.events.push({ at: last, run: parent, node: command.id, body: childNote(id, name, command) });
         if (name !== undefined) into.subRuns.push({ id, node: command.id, name, parent, at: last });
       } else if (emission.kind === 'end') {
         const { id, outcome, usage: spent } = emission.end;
         const run = runOf(id);
-        if (runs.get(id)?.own) into.endedRuns.push({ id: run, outcome });
+        const { own, slot } = runs.get(id) ?? {};
+        if (own) into.endedRuns.push({ id: run, outcome });
+        if (slot && !isReplay) cache?.offer(slot, outcome, last);
         runs.delete(id);
         into.events.push({ at: last, run, node: id, body: { kind: 'child.ended', outcome, usage: spent } });
+      } else if (emission.kind === 'given') {
+        const { command, given, within } = emission;
+        if (!isReplay)
+          into.events.push({ at: last, run: runOf(within), node: command.id, body: keptBody(given as Kept) });
       } else begin(emission.effect, runOf(emission.within), into);
     }
   }
 
   /** In a replay nobody reads it. */
-  function childNote(child: string, name: string | undefined, input: Json): EventBody {
-    if (name === undefined || isReplay) return { kind: 'child.started' };
+  function childNote(child: string, name: string | undefined, { input, key }: ChildCommand): EventBody {
+    if (isReplay) return { kind: 'child.started' };
+    if (name === undefined) return { kind: 'child.started', key };
     return { kind: 'child.started', child, name, input: clean(input) };
   }
 
@@ -353,16 +382,17 @@ export function replay({ root, make, ref, events, clean = (value) => value }: Re
       put({ ...opened, until });
       into.events.push({ at: noteAt(now), run, node: effect.id, body: { kind: 'timer.set', until } });
     },
-    settle(id, outcome, spent, now, into) {
+    settle(id, outcome, spent, now, into, reads) {
       const opened = open.get(id);
       if (opened === undefined) throw new Error(`${id} is not open`);
       close(id);
       const at = factAt(now);
       add(spent);
-      const event = { at, run: opened.run, node: id, body: factEvent(opened.effect, outcome, spent) };
+      const event = { at, run: opened.run, node: id, body: factEvent(opened.effect, outcome, spent, reads) };
       begins.take(event);
       count(event.body);
       into.events.push(event);
+      if (opened.effect.op === 'step' && opened.effect.cache) cache?.offer(opened.effect.cache, outcome, at);
       deliver(factAs(id, at, outcome, spent), unitOf(opened), into);
     },
     raise(request, now, into) {
@@ -388,70 +418,7 @@ function addAll<T>(into: T[], items: readonly T[]): void {
   for (const item of items) into.push(item);
 }
 
-/** What a question about a limit is about. */
-export function unitOf(opened: Open | undefined): Unit {
-  const request = opened !== undefined && 'hash' in opened ? opened.effect.request : undefined;
-  const isTokens = typeof request === 'object' && request !== null && 'unit' in request && request.unit === 'tokens';
-  return isTokens ? 'tokens' : 'usd';
-}
-
 function addedBy(answer: Json): number {
   const { approved, add } = answer as { readonly approved?: boolean; readonly add?: number };
   return approved === true ? (add ?? 0) : 0;
-}
-
-function openOf(
-  effect: StepCommand | TimerCommand | SignalCommand,
-  run: string,
-  since: number,
-  clean: <T>(value: T) => T,
-): Open {
-  switch (effect.op) {
-    case 'step':
-      return { effect, run, since, noted: false, notes: [] };
-    case 'timer':
-      return { effect, run, since, noted: false, until: since + effect.ms };
-    default: {
-      // The hash is that of the request as the machine made it: an owner may know other secrets than the one before.
-      const request = clean(effect.request);
-      const shown = request === effect.request ? effect : { ...effect, request };
-      return { effect: shown, run, since, noted: false, hash: requestHash(effect.request) };
-    }
-  }
-}
-
-/** What is noted of a timer or a question when it is opened. */
-function openNote(opened: OpenTimer | OpenSignal): EventBody {
-  if ('until' in opened) return { kind: 'timer.set', until: opened.until };
-  const { effect, hash } = opened;
-  const { request, kind } = effect;
-  if (kind === 'limit') return { kind: 'limit.reached', limit: titleOf(request), request, hash };
-  return { kind: 'approval.requested', request, hash };
-}
-
-function waitingOf(waits: Iterable<OpenTimer | OpenSignal>): WaitingRow[] {
-  const rows: WaitingRow[] = [];
-  for (const opened of waits) {
-    const { effect, since } = opened;
-    if (effect.op === 'timer') {
-      rows.push({ node: effect.id, kind: 'timer', title: '', since, until: (opened as OpenTimer).until });
-    } else if (effect.op === 'signal') {
-      const { hash } = opened as OpenSignal;
-      const row = { node: effect.id, kind: effect.kind, title: titleOf(effect.request), since, hash };
-      rows.push(effect.kind === 'limit' ? { ...row, ...leastOf(opened) } : row);
-    }
-  }
-  return rows;
-}
-
-/** What must be added to a limit; of a journal that does not say so, nothing is known. */
-function leastOf(opened: Open): Pick<WaitingRow, 'least' | 'unit'> {
-  const request = 'hash' in opened ? opened.effect.request : null;
-  const least = typeof request === 'object' && request !== null && 'least' in request ? request.least : undefined;
-  return typeof least === 'number' ? { least, unit: unitOf(opened) } : {};
-}
-
-function titleOf(request: Json): string {
-  const title = typeof request === 'object' && request !== null && 'title' in request ? request.title : undefined;
-  return typeof title === 'string' ? title : JSON.stringify(request);
 }

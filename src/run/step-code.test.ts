@@ -9,7 +9,7 @@ function prepare(code: string, names: string[] = []) {
 test('code is a function of what is in scope, on the same lines and columns', () => {
   const { text, names } = prepare("const x = 1\nreturn (await import('a')).b", ['draft', 're-view', 'input']);
   expect(names).toEqual([
-    ...['input', 'steps', 'params', 'loop', 'id', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh'],
+    ...['input', 'steps', 'params', 'loop', 'id', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh', 'services'],
     ...['draft', '$mport'],
   ]);
   expect(text.split('\n').slice(1, 3)).toEqual(['const x = 1', "return (await $mport('a')).b"]);

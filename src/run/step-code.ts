@@ -5,7 +5,7 @@ import { compileCode } from '../plan/machine/index.ts';
 import type { CodeAction, CodePlace } from './host-protocol.ts';
 
 /** In scope of all code, with a value or without. */
-const always = ['input', 'steps', 'params', 'loop', 'id', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh'];
+const always = ['input', 'steps', 'params', 'loop', 'id', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh', 'services'];
 
 /** The spec of a step that is `run` code, as the workflow machine makes it. */
 export interface RunSpec {

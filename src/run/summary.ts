@@ -1,5 +1,5 @@
 /** The rows and the last note of a run: what lists show without reading its journal. */
-import type { EventBody, RunChange, RunRow } from '../journal/index.ts';
+import type { EventBody, RunChange, RunRow, Store, Writer } from '../journal/index.ts';
 import type { End, Outcome } from '../machine/index.ts';
 import type { RunState, SubRun } from './state.ts';
 
@@ -66,7 +66,19 @@ export function endNote(end: End): EventBody {
   return { kind: 'run.cancelled', by: '', reason: end.cancelled };
 }
 
-export function subRow({ id, node, name, parent, at }: SubRun, root: string): RunRow {
+/** One that an earlier segment had begins anew. */
+export function putSubRun(store: Pick<Store, 'run'>, writer: Writer, sub: SubRun, root: string): void {
+  const row = subRow(sub, root);
+  if (store.run(row.id) === undefined) {
+    writer.addRun(row);
+    return;
+  }
+  const { name, status, startedAt, updatedAt } = row;
+  const ended = { endedAt: undefined, error: undefined, output: undefined, waiting: [] };
+  writer.updateRun(row.id, { name, status, startedAt, updatedAt, ...ended });
+}
+
+function subRow({ id, node, name, parent, at }: SubRun, root: string): RunRow {
   return { id, root, parent, node, name, status: 'running', startedAt: at, updatedAt: at };
 }
 

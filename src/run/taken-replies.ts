@@ -4,6 +4,8 @@
  * 1. A call has ended when its fact is durable, not when its answer is here: what comes after depends on the journal alone.
  * 2. All of it can be read again, so runs that nobody asks for are forgotten.
  * 3. Whoever drives the run tells what was committed: then the journal is read once, and not for every call.
+ * 4. A segment begins the lists anew: what is done again is answered as it was the first time. What was kept has taken its
+ *    replies.
  */
 import { hash } from 'node:crypto';
 import { type EventBody, type EventDraft, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
@@ -22,7 +24,10 @@ export interface TakenReplies {
 type ReadEvents = (root: string, after?: number) => Iterable<Pick<JournalEvent, 'seq' | 'node' | 'body'>>;
 
 interface RunReplies {
-  readonly ledger: TakenLedger;
+  ledger: TakenLedger;
+  /** What the calls of a child have taken: by the child, and when that has ended by the `seq` of its end. */
+  readonly open: Map<string, TakenReply[]>;
+  readonly ended: Map<number, readonly TakenReply[]>;
   /** How far it was read. */
   seq: number;
   /** How far the journal goes, where somebody tells. */
@@ -37,7 +42,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
   function runOf(runId: string): RunReplies {
     const known = runs.get(runId);
     if (known) return known;
-    const run: RunReplies = { ledger: createTaken(), seq: 0, last: 0 };
+    const run: RunReplies = { ledger: createTaken(), open: new Map(), ended: new Map(), seq: 0, last: 0 };
     if (events && runs.size >= mostRuns) forget();
     runs.set(runId, run);
     return run;
@@ -47,11 +52,32 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
     for (const [id, { ledger }] of runs) if (!ledger.hasOpen()) runs.delete(id);
   }
 
-  function take({ ledger }: RunReplies, node: string | undefined, body: EventBody): void {
+  function take(run: RunReplies, seq: number, node: string | undefined, body: EventBody): void {
+    if (body.kind === 'segment.opened') {
+      run.ledger = createTaken();
+      run.open.clear();
+    }
     if (node === undefined) return;
+    const { ledger, open, ended } = run;
     const taken = askedReply(body);
-    if (taken) ledger.add(node, taken);
-    else if (isFact(body)) ledger.end(node);
+    if (taken) {
+      ledger.add(node, taken);
+      const child = node.slice(0, Math.max(0, node.lastIndexOf('/')));
+      const others = open.get(child);
+      if (others) others.push(taken);
+      else open.set(child, [taken]);
+    } else if ('of' in body && body.of !== undefined) {
+      for (const [at, reply] of (ended.get(body.of) ?? []).entries()) {
+        const call = `${node}/kept#${at}`;
+        ledger.add(call, reply);
+        ledger.end(call);
+      }
+    } else if (isFact(body)) {
+      ledger.end(node);
+      const all = body.kind === 'child.ended' ? open.get(node) : undefined;
+      if (all) ended.set(seq, all);
+      if (all) open.delete(node);
+    }
   }
 
   return {
@@ -60,7 +86,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       if (events === undefined || (run.seq > 0 && run.seq === run.last)) return run.ledger;
       for (const { seq, node, body } of events(runId, run.seq)) {
         run.seq = seq;
-        take(run, node, body);
+        take(run, seq, node, body);
       }
       return run.ledger;
     },
@@ -70,7 +96,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       run.last = last;
       // What was missed is read.
       if (run.seq !== last - added.length) return;
-      for (const { node, body } of added) take(run, node, body);
+      for (const [at, { node, body }] of added.entries()) take(run, run.seq + at + 1, node, body);
       run.seq = last;
     },
     ended(runId, call) {

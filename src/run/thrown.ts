@@ -1,4 +1,4 @@
-/** What users' code threw, as data: in words, whether to try again, and where in the code. Runs in hosts only. */
+/** What users' code threw, as data: in words, whether to try again, and where in the code. */
 import { inspect } from 'node:util';
 import type { CodePlace, Thrown } from './host-protocol.ts';
 

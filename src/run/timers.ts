@@ -5,7 +5,7 @@
  * 3. Of a timer that an earlier owner set there is never more left than its whole length.
  */
 import type { Clock } from '../sys/index.ts';
-import type { OpenSignal, OpenTimer } from './state.ts';
+import type { OpenSignal, OpenTimer } from './open-command.ts';
 
 export interface Timers {
   readonly look: (now: number) => TimersNow;

@@ -2,7 +2,8 @@
  * Loads users' modules, and the libraries that they were made with: always the copy that the user's own code gets.
  * Runs in hosts only.
  */
-import { extname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createJiti } from 'jiti';
 import { systemCode } from '../sys/index.ts';
@@ -24,6 +25,8 @@ export async function createUserLibrary(): Promise<UserLibrary> {
   const native = await jiti.import<{ load: (url: string) => Promise<Record<string, unknown>> }>(source);
   return {
     resolve(name, from) {
+      // jiti goes on to look beside itself: what is installed there is ours, and nothing to the user's code.
+      if (!isReachable(name, from)) return undefined;
       const found = jiti.esmResolve(name, { parentURL: pathToFileURL(from).href, try: true });
       return found?.startsWith('file:') ? fileURLToPath(found) : undefined;
     },
@@ -41,6 +44,30 @@ export async function createUserLibrary(): Promise<UserLibrary> {
       return await jiti.import<Record<string, unknown>>(url);
     },
   };
+}
+
+/** Whether a package of that name can be found from there, or is the one that it is in. */
+function isReachable(name: string, from: string): boolean {
+  const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
+  if (packageName === undefined || name.startsWith('#')) return true;
+  let isOwn: boolean | undefined;
+  for (let folder = dirname(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules', packageName))) return true;
+    isOwn ??= nameIn(folder, packageName);
+    if (folder === dirname(folder)) return isOwn === true;
+  }
+}
+
+/** Whether the package of that folder has that name; undefined where the folder is not that of a package. */
+function nameIn(folder: string, name: string): boolean | undefined {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return undefined;
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { readonly name?: unknown }).name === name;
+  } catch {
+    // Whoever loads the package says what is wrong with it.
+    return true;
+  }
 }
 
 /** Of the text, not of what it imports: a name that another module does not export is the user's mistake. */

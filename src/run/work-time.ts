@@ -50,13 +50,13 @@ export function createWork(clock: Clock, minutes: number | undefined, before: nu
 }
 
 /** The same from a journal: from the begin of steps to what is written next, but not over the death of an owner. */
-export function createWorked(): {
+export function createWorked(before = 0): {
   readonly take: (event: JournalEvent, isOpen: boolean) => void;
   readonly ms: () => number;
 } {
   const begun = new Set<string>();
   let last = 0;
-  let ms = 0;
+  let ms = before;
   return {
     take({ at, node = '', body }, isOpen) {
       const isAgain = body.kind === 'node.started' && begun.has(node);

@@ -304,6 +304,14 @@ const table = {
   TOO6108: ['error', 'Text that grows too long'],
   TOO6109: ['error', 'Nested too deeply while evaluated'],
   TOO6110: ['error', 'Result that is not data'],
+  // Runs of programs
+  TOO6201: ['error', 'Run that is not there'],
+  TOO6202: ['error', 'Run that somebody else drives'],
+  TOO6203: ['error', 'Program that was changed since'],
+  TOO6204: ['error', 'Function that is not here'],
+  TOO6205: ['error', 'Run that cannot begin'],
+  TOO6206: ['error', 'Store that cannot be used'],
+  TOO6207: ['error', 'Step that its program died of'],
   // Scripts of scripted models
   TOO7001: ['error', 'Unknown key of a script'],
   TOO7002: ['error', 'Key of a script missing'],

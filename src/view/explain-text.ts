@@ -114,8 +114,8 @@ function block(step: ExplainedStep, names: ReadonlyMap<string, string>, paint: P
   if (step.timeoutMs !== undefined) add('timeout', durationText(step.timeoutMs));
   if (step.cache) {
     const by =
-      step.cache.by.length > 0 ? `by ${step.cache.by.map((text) => shorten(text, cells)).join(', ')}` : 'always';
-    add('cache', `${by}, version ${printable(step.cache.version)}`);
+      step.cache.by.length > 0 ? step.cache.by.map((text) => shorten(text, cells)).join(', ') : 'all that it reads';
+    add('cache', `by ${by}, version ${printable(step.cache.version)}`);
   }
   return out;
 }

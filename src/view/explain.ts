@@ -5,6 +5,7 @@ import {
   keyOf,
   keyParts,
   type Place,
+  type PluginNode,
   type Reference,
   referencesOf,
   type StepNode,
@@ -188,6 +189,7 @@ export function explainWorkflow(plan: WorkflowPlan): ExplainedWorkflow {
   }
 
   function typeOf(node: WorkflowNode): StepNode['output'] | undefined {
+    if (node.kind === 'plugin' && node.silent) return undefined;
     if (node.kind === 'step' || node.kind === 'plugin') return node.output;
     if (node.kind === 'approval') return approvalType;
     if (node.kind === 'parallel' || node.kind === 'branch' || node.kind === 'workflow') return undefined;
@@ -237,15 +239,21 @@ function waitsOf({ nodes, edges }: Graph): ReadonlyMap<string, ReadonlySet<strin
 function detailsOf(node: WorkflowNode): Partial<ExplainedStep> {
   if (node.kind === 'workflow') return { given: writtenValue(node.input) };
   if (node.kind === 'component') return { given: writtenValue(node.params) };
-  if (node.kind === 'plugin') return { given: writtenValue(node.fields) };
+  if (node.kind === 'plugin') return { ...attemptsOf(node), given: writtenValue(node.fields) };
   if (node.kind !== 'step') return {};
-  const { action, retry, timeoutMs, cache } = node;
+  const { action, cache } = node;
   return {
-    ...(retry.maxAttempts > 1 && { retry }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...attemptsOf(node),
     ...(cache && { cache: { by: cache.by.map((text) => text.text), version: cache.version } }),
     ...(action.kind === 'prompt' && { prompt: action.prompt.text }),
     ...(action.kind === 'run' && { code: action.code }),
+  };
+}
+
+function attemptsOf({ retry, timeoutMs }: Pick<PluginNode, 'retry' | 'timeoutMs'>): Partial<ExplainedStep> {
+  return {
+    ...(retry && retry.maxAttempts > 1 && { retry }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   childrenOf,
+  type PluginNode,
   referencesOf,
   shortTypeText,
   typeText,
@@ -218,8 +219,7 @@ function wordsOf(node: WorkflowNode, at: Scope, isDrawn: boolean): Words {
         output: shortTypeText(node.output),
         notes: [
           node.skipIf && `skipped if ${node.skipIf.text}`,
-          node.retry.maxAttempts > 1 ? `at most ${node.retry.maxAttempts} attempts` : undefined,
-          node.timeoutMs === undefined ? undefined : `within ${durationText(node.timeoutMs)}`,
+          ...attemptNotes(node),
           node.cache && 'cached',
           node.pool === undefined ? undefined : `pool ${node.pool}`,
         ],
@@ -246,8 +246,18 @@ function wordsOf(node: WorkflowNode, at: Scope, isDrawn: boolean): Words {
       };
     }
     case 'plugin':
-      return { output: shortTypeText(node.output), notes: [`of ${node.module}`] };
+      return {
+        ...(!node.silent && { output: shortTypeText(node.output) }),
+        notes: [`of ${node.module}`, ...attemptNotes(node)],
+      };
     default:
       return { notes: [] };
   }
+}
+
+function attemptNotes({ retry, timeoutMs }: Pick<PluginNode, 'retry' | 'timeoutMs'>): (string | undefined)[] {
+  return [
+    retry && retry.maxAttempts > 1 ? `at most ${retry.maxAttempts} attempts` : undefined,
+    timeoutMs === undefined ? undefined : `within ${durationText(timeoutMs)}`,
+  ];
 }

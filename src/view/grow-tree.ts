@@ -263,7 +263,7 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
     if (isBegun && isPartly) {
       return { status: told.isWaiting ? 'waiting' : told.driven ? 'running' : 'interrupted', ...open(times), children };
     }
-    if (isBegun) return { status: 'done', ...times, children };
+    if (isBegun) return { status: states.has('done') ? 'done' : 'kept', ...times, children };
     return { status: states.has('pending') ? 'pending' : untouched(over || states.has('skipped')), children };
   }
 }

@@ -24,7 +24,9 @@ export function graphOfRun(plan: WorkflowPlan, tree: RunTree, prefix = ''): Grap
 function noteOf({ kind, status, startedAt, endedAt, attempts, children }: TreeNode): string {
   const words: string[] = [status];
   if (kind === 'loop' && children.length > 0) words.push(`round ${children.length}`);
-  if (startedAt !== undefined && endedAt !== undefined) words.push(elapsedText(endedAt - startedAt));
+  // How long it took was told where it ran.
+  if (status !== 'kept' && startedAt !== undefined && endedAt !== undefined)
+    words.push(elapsedText(endedAt - startedAt));
   const last = attempts?.at(-1)?.number ?? 1;
   if (last > 1) words.push(`attempt ${last}`);
   return words.join(' ');

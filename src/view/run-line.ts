@@ -16,6 +16,7 @@ export type LineNode = Pick<TreeNode, 'status'> &
   Partial<Omit<TreeNode, 'status' | 'kind' | 'children'>> & {
     readonly kind?: string;
     readonly children?: readonly unknown[];
+    readonly did?: string;
   };
 
 export interface LineOptions {
@@ -37,7 +38,7 @@ const marks: Readonly<Record<TreeStatus, readonly [string, keyof Painter]>> = {
   failed: ['✗', 'red'],
   skipped: ['–', 'dim'],
   cancelled: ['⊘', 'yellow'],
-  kept: ['✓', 'dim'],
+  kept: ['=', 'dim'],
   unreached: ['·', 'dim'],
   interrupted: ['!', 'yellow'],
 };
@@ -137,6 +138,7 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
     case 'done':
     case 'kept':
       if (isGroup(node)) return '';
+      if (node.did !== undefined) return oneLine(node.did);
       return node.output === undefined ? 'no value' : shortValue(node.output, cells);
     case 'failed':
     case 'cancelled':

@@ -1,9 +1,10 @@
 /** Events as lines, for `logs`: when, which node, what happened. */
-import type { EventBody, JournalEvent } from '../journal/index.ts';
+import type { EventBody, JournalEvent, Taken } from '../journal/index.ts';
 import type { Json, Outcome } from '../machine/index.ts';
 import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { usageText } from './elapsed.ts';
 import { decisionText } from './run-line.ts';
+import { isKept } from './run-nodes.ts';
 import { shorten } from './shorten.ts';
 
 const mostCells = 120;
@@ -32,15 +33,13 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
     case 'run.started':
       return [`started ${printable(body.name)} with ${value(body.input, cells)}`];
     case 'segment.opened':
-      return [`went on: ${printable(body.why)}, ${body.kept} kept`];
+      return [segmentText(body, cells)];
     case 'node.started':
       return ['started'];
     case 'child.started':
       return [body.name === undefined ? 'started' : `started the workflow ${printable(body.name)}`];
     case 'node.done':
-      return [
-        `${paint.green('done')}${body.from === undefined ? '' : ` (${body.from})`} ${output(body.output, cells)}${spent(body)}`,
-      ];
+      return [`${paint.green('done')}${taken(body)} ${output(body.output, cells)}${spent(body)}`];
     case 'node.failed':
     case 'model.failed':
     case 'run.failed':
@@ -48,18 +47,18 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
     case 'node.cancelled':
       return [paint.yellow('cancelled')];
     case 'child.ended':
-      return ended(body.outcome, paint, cells);
+      return ended(body.outcome, paint, cells, taken(body));
     case 'model.asked':
       return [`asked ${printable(body.ref)}`];
     case 'model.answered':
-      return [`answered ${value(body.message, cells)}${spent(body)}`];
+      return [`answered${taken(body)} ${value(body.message, cells)}${spent(body)}`];
     case 'output.repaired':
       return ['the answer did not fit and was sent back', ...body.errors];
     case 'approval.requested':
     case 'limit.reached':
       return [paint.yellow(`asks ${value(body.request, cells)}`)];
     case 'approval.decided':
-      return [printable(decisionText(body))];
+      return [`${printable(decisionText(body))}${taken(body)}`];
     case 'limit.answered':
       return [`the limit was ${body.approved ? 'raised' : 'kept'} by ${printable(body.by)}`];
     case 'timer.set':
@@ -72,6 +71,18 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [`a result came after it was cancelled, and goes nowhere${spent(body)}`];
     case 'node.printed':
       return ['printed', ...body.text.trimEnd().split('\n')];
+    case 'worktree.added':
+      return [addedWords(body), ...(body.why === undefined ? [] : [body.why])];
+    case 'worktree.removed':
+      return [
+        body.kept === undefined
+          ? `removed ${printable(body.path)}`
+          : paint.yellow(`${printable(body.path)} stays: ${printable(body.kept)}`),
+      ];
+    case 'worktree.restored':
+      return [`the files were set back to how they were; what was there is kept as ${printable(body.left)}`];
+    case 'worktree.unkept':
+      return [paint.yellow('not all files of the worktree could be kept'), body.why];
     case 'run.steered':
       return [`${printable(body.by)} said ${value(body.message, cells)}`];
     case 'run.cancel':
@@ -96,9 +107,30 @@ function unknown(body: never): readonly string[] {
   return [printable(JSON.stringify(body))];
 }
 
-function ended(outcome: Outcome, paint: Painter, cells: number): readonly string[] {
+function addedWords({ path, branch, commit }: Extract<EventBody, { readonly kind: 'worktree.added' }>): string {
+  const on = branch === undefined ? 'on no branch' : `on the branch ${printable(branch)}`;
+  return `works in ${printable(path)}, ${on}, from ${commit.slice(0, 10)}`;
+}
+
+function segmentText({ why, input, before }: Extract<EventBody, { kind: 'segment.opened' }>, cells: number): string {
+  const words = {
+    edit: 'went on with an edited file',
+    keep: 'went on with an edited file, and all results that fit',
+    retry: 'was tried again',
+    fork: `went on as a run of its own${before === undefined ? '' : `, with what was done before ${before}`}`,
+  };
+  return `${words[why]}, with ${value(input, cells)}`;
+}
+
+/** Where a result was taken from. */
+function taken({ from, of }: Taken): string {
+  if (from === undefined) return '';
+  return of === undefined ? ` (${from})` : ` (kept, of ${of})`;
+}
+
+function ended(outcome: Outcome, paint: Painter, cells: number, from: string): readonly string[] {
   if ('err' in outcome) return failed(outcome.err.message, paint);
-  return [`${paint.green('done')} ${output('ok' in outcome ? outcome.ok : undefined, cells)}`];
+  return [`${paint.green('done')}${from} ${output('ok' in outcome ? outcome.ok : undefined, cells)}`];
 }
 
 function failed(message: string, paint: Painter): readonly string[] {
@@ -114,7 +146,8 @@ function value(given: Json, cells: number): string {
   return shorten(JSON.stringify(given), cells);
 }
 
-function spent({ usage }: Extract<EventBody, { readonly kind: 'node.done' | 'node.late' | 'model.answered' }>): string {
-  const words = usage === undefined ? '' : usageText(usage);
+function spent(body: Extract<EventBody, { readonly kind: 'node.done' | 'node.late' | 'model.answered' }>): string {
+  // It was paid where it was come to.
+  const words = body.usage === undefined || isKept(body) ? '' : usageText(body.usage);
   return words === '' ? '' : ` (${words})`;
 }

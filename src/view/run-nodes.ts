@@ -5,6 +5,8 @@
  * 2. What was spent is counted where it was spent, at calls and steps; sums of children are not added again.
  * 3. What was asked for and has not begun waits: for a host, for money, for people. A prompt step does something only
  *    while one of its calls does; the journal says both in one commit.
+ * 4. A segment begins anew: what was known of nodes is forgotten. What was spent stays, but of a fork what it has copied; and
+ *    what is kept was paid before.
  */
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
@@ -32,6 +34,8 @@ export interface RunNode {
   fromCache?: true;
   /** What it printed last. */
   printed?: string;
+  /** Of what makes and removes a worktree: what it did, for people. */
+  did?: string;
   /** The run of a sub-workflow, and what it was given. */
   run?: string;
   input?: Json;
@@ -113,10 +117,15 @@ export function createRunNodes(): RunNodes {
     nodes,
     spent: () => spent,
     add({ at, node: id, body }) {
+      if (body.kind === 'segment.opened') {
+        nodes.clear();
+        calls.clear();
+        if (body.why === 'fork') spent = {};
+      }
       if (id === undefined) return undefined;
       const parts = readNodeId(id);
       const node = nodeAt(parts.name, at);
-      if (body.kind !== 'child.ended' && 'usage' in body && body.usage) {
+      if (body.kind !== 'child.ended' && 'usage' in body && body.usage && !isKept(body)) {
         node.usage = addUp(node.usage, body.usage);
         spent = addUp(spent, body.usage);
       }
@@ -146,6 +155,11 @@ export function addUp(a: Usage, b: Usage | undefined): Usage {
   return sum;
 }
 
+/** It was come to in an earlier segment. */
+export function isKept(body: EventBody): boolean {
+  return 'of' in body && body.of !== undefined;
+}
+
 /** Something of the node itself. */
 function take(node: RunNode, id: string, attempt: number, body: EventBody, at: number): void {
   switch (body.kind) {
@@ -159,8 +173,8 @@ function take(node: RunNode, id: string, attempt: number, body: EventBody, at: n
       return;
     case 'node.done':
       finish(node, attempt, body.output === undefined ? { none: true } : { ok: body.output }, at);
-      if (body.from === 'kept') node.status = 'kept';
-      if (body.from === 'cache') node.fromCache = true;
+      if (isKept(body)) node.status = 'kept';
+      if (body.from === 'cache' && !isKept(body)) node.fromCache = true;
       return;
     case 'node.failed':
     case 'node.cancelled':
@@ -168,6 +182,7 @@ function take(node: RunNode, id: string, attempt: number, body: EventBody, at: n
       return;
     case 'child.ended':
       finish(node, attempt, body.outcome, at);
+      if (isKept(body)) node.status = 'kept';
       return;
     case 'node.skipped':
       node.status = 'skipped';
@@ -176,6 +191,7 @@ function take(node: RunNode, id: string, attempt: number, body: EventBody, at: n
     case 'approval.decided':
       decide(node, body);
       finish(node, attempt, { ok: body.value }, at);
+      if (isKept(body)) node.status = 'kept';
       return;
     default:
       takeShared(node, id, body, at);
@@ -244,6 +260,10 @@ function takeShared(node: RunNode, id: string, body: EventBody, at: number): voi
     case 'node.printed':
       node.printed = body.text;
       return;
+    case 'worktree.added':
+    case 'worktree.removed':
+      node.did = worktreeWords(body);
+      return;
     default:
   }
 }
@@ -288,4 +308,16 @@ function finish(node: RunNode, number: number, outcome: Outcome, at: number): vo
 function decide(node: RunNode, body: Extract<EventBody, { kind: 'approval.decided' }>): void {
   const { approved, by, note } = body;
   node.decision = note === undefined ? { approved, by } : { approved, by, note };
+}
+
+type WorktreeNote = Extract<EventBody, { readonly kind: 'worktree.added' | 'worktree.removed' }>;
+
+/** What counts first: the end of a long line is cut. */
+function worktreeWords(body: WorktreeNote): string {
+  const folder = body.path.split(/[\\/]/).at(-1) ?? '';
+  if (body.kind === 'worktree.removed') {
+    return body.kept === undefined ? `removed ${folder}` : `stays: ${body.kept}, in ${body.path}`;
+  }
+  const on = body.branch === undefined ? 'on no branch' : `on ${body.branch}`;
+  return `${folder}, ${on}${body.why === undefined ? '' : `: ${body.why}`}`;
 }

@@ -3,7 +3,7 @@ import type { EventDraft } from '../journal/index.ts';
 import type { Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
-import { createRunSkips, type Skipped } from './run-skips.ts';
+import { createRunSkips, type RunSkips, type Skipped } from './run-skips.ts';
 
 export interface RunProgress {
   /** Takes what was stored together; gives the nodes to print, in the order in which they came to it. */
@@ -15,10 +15,10 @@ export interface RunProgress {
   readonly spent: () => Usage;
 }
 
-/** What is left out follows from the plan: without it, nothing of that is told. */
-export function createRunProgress(plan?: WorkflowPlan): RunProgress {
+/** What is left out follows from the plan, which is asked for again with each segment: without it, nothing of that is told. */
+export function createRunProgress(planOf: () => WorkflowPlan | undefined = () => undefined): RunProgress {
   const fold = createRunNodes();
-  const skips = plan && createRunSkips(plan);
+  let skips = skipsOf(planOf());
   const running = new Map<string, RunNode>();
   /** What was told of each node last. */
   const told = new Map<string, string>();
@@ -30,6 +30,12 @@ export function createRunProgress(plan?: WorkflowPlan): RunProgress {
       const touched = new Map<string, RunNode>();
       const left = new Set<RunNode>();
       for (const event of events) {
+        if (event.body.kind === 'segment.opened') {
+          skips = skipsOf(planOf());
+          running.clear();
+          told.clear();
+          touched.clear();
+        }
         const node = fold.add(event);
         const skipped = skips?.add(event.node, event.body) ?? [];
         // What a denial leaves out stands behind it, all else before what has begun since.
@@ -67,6 +73,10 @@ export function createRunProgress(plan?: WorkflowPlan): RunProgress {
       }
     },
   };
+}
+
+function skipsOf(plan: WorkflowPlan | undefined): RunSkips | undefined {
+  return plan && createRunSkips(plan);
 }
 
 function isNews(node: RunNode, told: Map<string, string>): boolean {

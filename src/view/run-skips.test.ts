@@ -176,9 +176,8 @@ describe('what is told while a run goes on', () => {
 describe('progress', () => {
   it('has a line for what is left out: behind the denial, and before what begins', async () => {
     const arm = inside('sequence', ask('ok', '', '      ') + code('p', '', '      '));
-    const progress = createRunProgress(
-      await planOf(flow(`${code('f', skipIf)}${arm}${code('g', skipIf)}${ask('go')}`)),
-    );
+    const plan = await planOf(flow(`${code('f', skipIf)}${arm}${code('g', skipIf)}${ask('go')}`));
+    const progress = createRunProgress(() => plan);
     const lines = (...events: [string, EventBody][]) =>
       progress
         .add(events.map(([node, body]) => ({ at: 0, node, body })))

@@ -22,6 +22,8 @@ export interface RunTextOptions {
   readonly command: (...words: readonly string[]) => string;
   /** The file, as people see it. */
   readonly file?: string;
+  /** What commands call the run that it was forked from. */
+  readonly origin?: string;
 }
 
 export function runTreeText(tree: RunTree, options: RunTextOptions): string {
@@ -36,6 +38,7 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
   const started = `${timeText(tree.startedAt)}, ${whenText(tree.startedAt, now)}${took}`;
   fact('started', wrap(started, Math.max(20, columns - 10)).join(`\n${' '.repeat(10)}`));
   fact('spent', usageText(tree.usage));
+  fact('history', historyText(tree, options));
   lines.push('');
   const notes = Math.min(20, notesWidth(tree.nodes));
   const width = widthOf(tree.nodes, mostName(columns - 2));
@@ -65,6 +68,21 @@ function headLines(tree: RunTree, { paint, now, short, columns }: RunTextOptions
   if (!first.startsWith(status, before)) return [paint.bold(first), ...rest.map((line) => `  ${line}`)];
   const after = first.slice(before + status.length);
   return [`${paint.bold(name)}${run}${paintWord(status, paint)}${after}`, ...rest.map((line) => `  ${line}`)];
+}
+
+/** `fork of 7f3a from draft, edited 2 times, tried again once`. */
+function historyText({ fork, segments = [] }: RunTree, { origin }: RunTextOptions): string {
+  const words: string[] = [];
+  if (fork) words.push(`fork of ${origin ?? fork.of}${fork.from === undefined ? '' : ` from ${printable(fork.from)}`}`);
+  const edits = segments.filter(({ why }) => why === 'edit' || why === 'keep').length;
+  const retries = segments.filter(({ why }) => why === 'retry').length;
+  if (edits > 0) words.push(`edited ${timesText(edits)}`);
+  if (retries > 0) words.push(`tried again ${timesText(retries)}`);
+  return words.join(', ');
+}
+
+function timesText(n: number): string {
+  return n === 1 ? 'once' : `${n} times`;
 }
 
 /** What stands behind the word: ` for you, since 5m ago`. */

@@ -2,7 +2,7 @@
  * A run as a tree: the nodes of its plan, each with what became of it. Loops have one child for each round, branches one
  * for each arm, sub-workflows the nodes of their own plan; what a prompt step did inside is part of the step.
  */
-import { createBegins, type JournalEvent, mostDeaths, type RunRow } from '../journal/index.ts';
+import { createBegins, type JournalEvent, mostDeaths, type RunRow, type SegmentWhy } from '../journal/index.ts';
 import type { Json, RunError, Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { growTree } from './grow-tree.ts';
@@ -25,6 +25,10 @@ export interface RunTree {
   /** Who ended it, and why. */
   readonly cancel?: { readonly by: string; readonly reason: string };
   readonly usage: Usage;
+  /** The run that it was forked from, and the step from which on all was done again. */
+  readonly fork?: { readonly of: string; readonly from?: string };
+  /** How it went on otherwise, in order. */
+  readonly segments?: readonly { readonly why: SegmentWhy; readonly at: number }[];
   /** What it waits for: people, or the time of the next attempt. */
   readonly waiting: readonly (RunRequest & { readonly since: number })[];
   /** Steps that were running each of the last times its owner died: they are not begun again by themselves. */
@@ -44,11 +48,27 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
   const fold = createRunNodes();
   let input: Json = null;
   let cancel: RunTree['cancel'];
-  const begins = createBegins();
+  let begins = createBegins();
   const deadly = new Set<string>();
+  let segments: { why: SegmentWhy; at: number }[] = [];
+  let from: string | undefined;
+  /** Of a fork: the nodes of what it has copied. */
+  const places = new Map<number, string>();
   for (const event of events) {
     const { body, node } = event;
     fold.add(event);
+    if (row.forkOf !== undefined && from === undefined && node !== undefined) places.set(event.seq, node);
+    if (body.kind === 'segment.opened') {
+      if (body.why === 'fork') {
+        segments = [];
+        const begun = body.before === undefined ? undefined : places.get(body.before);
+        from = begun === undefined ? undefined : readNodeId(begun).name;
+      } else segments.push({ why: body.why, at: event.at });
+      input = body.input;
+      cancel = undefined;
+      begins = createBegins();
+      deadly.clear();
+    }
     begins.take(event);
     if (node !== undefined && begins.of(node) >= mostDeaths) deadly.add(node);
     if (body.kind === 'run.started') input = body.input;
@@ -83,6 +103,8 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     ...(row.error && { error: row.error }),
     ...(cancel && { cancel }),
     usage: fold.spent(),
+    ...(row.forkOf !== undefined && { fork: { of: row.forkOf, ...(from !== undefined && { from }) } }),
+    ...(segments.length > 0 && { segments }),
     waiting: row.endedAt === undefined ? waiting : [],
     ...(held.length > 0 && { held: [...new Set(held)] }),
     nodes,

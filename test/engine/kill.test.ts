@@ -13,6 +13,7 @@ import type { WorkerTask } from './worker.ts';
 const runs = process.env.TOOLANG_DEEP ? 300 : 40;
 /** They share a process, and die together. */
 const groupSize = 10;
+const edited = process.env.TOOLANG_DEEP ? 60 : 10;
 const mostDeaths = 5;
 const first = Number(process.env.TOOLANG_SEED) || 1;
 const limitMs = 240_000;
@@ -78,15 +79,27 @@ function snapshot(folder: string): Snapshot {
     const store = openSqliteStore(join(folder, 'runs.db'));
     for (const { id, name, endedAt } of store.runs({ roots: true })) {
       if (endedAt === undefined) open.push(name);
-      for (const { node, body } of store.events(id)) {
+      let prefix = id;
+      for (const { seq, node, body } of store.events(id)) {
+        if (body.kind === 'segment.opened') prefix = `${id}.${seq}`;
         if (node === undefined || !isFact(body)) continue;
-        if (facts.has(`${id}/${node}`)) throw new Error(`${id}/${node} has two facts`);
-        facts.add(`${id}/${node}`);
+        if (facts.has(`${prefix}/${node}`)) throw new Error(`${prefix}/${node} has two facts`);
+        facts.add(`${prefix}/${node}`);
       }
     }
     store.close();
   }
   return { facts, lines: linesOf(folder).length, open };
+}
+
+/** How many results were kept over an edit. */
+function keptIn(folder: string): number {
+  const store = openSqliteStore(join(folder, 'runs.db'));
+  let kept = 0;
+  for (const { id } of store.runs({ roots: true }))
+    for (const { body } of store.events(id)) if ('of' in body && body.of !== undefined) kept++;
+  store.close();
+  return kept;
 }
 
 function resultsOf(folder: string, seeds: readonly number[]): readonly string[] {
@@ -103,18 +116,30 @@ function resultsOf(folder: string, seeds: readonly number[]): readonly string[] 
 
 /**
  * Kills the process of the runs up to `mostDeaths` times. When depends on how their journals grow, and not on a time: none
- * of them ends before it was killed once, however fast or slow the machine is. Gives how often each was killed.
+ * of them ends before it was killed once, however fast or slow the machine is. `isEdited`: whoever goes on does so with
+ * another version. Gives how often each was killed, and the last version.
  */
-async function disturbed(folder: string, seeds: readonly number[], random: Random): Promise<readonly number[]> {
+async function disturbed(
+  folder: string,
+  seeds: readonly number[],
+  random: Random,
+  isEdited = false,
+): Promise<{ readonly deaths: readonly number[]; readonly version: number }> {
+  let version = 0;
   const hosts = 1 + random.below(2);
   const snapshots: Snapshot[] = [];
   const deaths = new Map(seeds.map((seed) => [nameOf(seed), 0]));
   const spared = () => seeds.filter((seed) => deaths.get(nameOf(seed)) === 0);
-  const wanted = 1 + random.below(mostDeaths);
+  const wanted = isEdited ? mostDeaths : 1 + random.below(mostDeaths);
   for (let number = 1; number <= wanted; number++) {
-    const commit = 1 + random.below(30);
+    // Each of them is edited in a commit of its own, and what is done before that is what can be kept.
+    const commit = 1 + random.below(30) + (isEdited ? 2 * seeds.length : 0);
     const when = random.pick(['before', 'within', 'after', 'from outside'] as const);
-    const end = await work({ folder, seeds, hosts, death: { commit, when, spared: spared() } }, random.below(50));
+    const end = await work(
+      { folder, seeds, hosts, version, death: { commit, when, spared: isEdited ? [] : spared() } },
+      random.below(50),
+    );
+    if (isEdited) version++;
     const found = snapshot(folder);
     snapshots.push(found);
     if (end.signal !== 'SIGKILL' || end.said !== '') {
@@ -123,14 +148,14 @@ async function disturbed(folder: string, seeds: readonly number[], random: Rando
     }
     for (const name of found.open) deaths.set(name, (deaths.get(name) ?? 0) + 1);
   }
-  expect(await work({ folder, seeds, hosts })).toEqual({ code: 0, signal: null, said: '' });
+  expect(await work({ folder, seeds, hosts, version })).toEqual({ code: 0, signal: null, said: '' });
   const lines = linesOf(folder);
   for (const { facts, lines: from } of snapshots) {
     const again = lines.slice(from).filter((line) => facts.has(line.split(' ')[2] ?? ''));
     expect(again, 'steps that ran again though their results were recorded').toEqual([]);
   }
   snapshot(folder);
-  return [...deaths.values()];
+  return { deaths: [...deaths.values()], version };
 }
 
 describe('killed owners', () => {
@@ -146,7 +171,7 @@ describe('killed owners', () => {
         const folder = join(top, `calm-${group[0]}`);
         const rough = join(top, `rough-${group[0]}`);
         expect(await work({ folder, seeds: group, hosts: 2 })).toEqual({ code: 0, signal: null, said: '' });
-        deaths.push(...(await disturbed(rough, group, createRandom(group[0] ?? 0))));
+        deaths.push(...(await disturbed(rough, group, createRandom(group[0] ?? 0))).deaths);
         const wanted = resultsOf(folder, group);
         expect(resultsOf(rough, group)).toEqual(wanted);
         for (const result of wanted) expect(result).toContain('"done"');
@@ -158,5 +183,17 @@ describe('killed owners', () => {
     expect(Math.max(...deaths)).toBeLessThanOrEqual(mostDeaths);
     const all = deaths.reduce((sum, each) => sum + each, 0);
     console.log(`${runs} workflows died ${all} times, ${Date.now() - began} ms`);
+  });
+
+  test(`${edited} workflows that are edited between the kills come to what new runs come to`, async () => {
+    for (let from = 0; from < edited; from += groupSize) {
+      const seeds = Array.from({ length: groupSize }, (_, index) => first * 2000 + from + index);
+      const rough = join(top, `edited-${seeds[0]}`);
+      const { version } = await disturbed(rough, seeds, createRandom(seeds[0] ?? 0), true);
+      const folder = join(top, `new-${seeds[0]}`);
+      expect(await work({ folder, seeds, hosts: 2, version })).toEqual({ code: 0, signal: null, said: '' });
+      expect(resultsOf(rough, seeds)).toEqual(resultsOf(folder, seeds));
+      expect(keptIn(rough)).toBeGreaterThan(0);
+    }
   });
 });

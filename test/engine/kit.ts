@@ -53,7 +53,8 @@ export interface Place extends Workplace {
   readonly leave: () => Promise<void>;
 }
 
-export function createPlace(): Place {
+/** `also`: more of the environment. */
+export function createPlace(also: (w: Workplace) => Readonly<Record<string, string>> = () => ({})): Place {
   linkPackages();
   const w = workplace();
   const children: { readonly child: ChildProcess; readonly exit: Promise<Exit> }[] = [];
@@ -63,7 +64,7 @@ export function createPlace(): Place {
     const at = Date.now();
     const child = spawn(process.execPath, [cli, ...args], {
       cwd: w.dir,
-      env: { ...env, HOME: w.at('..'), USER: 'ana' },
+      env: { ...env, HOME: w.at('..'), USER: 'ana', ...also(w) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let out = '';

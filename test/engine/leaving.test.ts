@@ -9,9 +9,10 @@ import { expect, test } from 'vitest';
 import { openSqliteStore, type Store } from '../../src/journal/index.ts';
 import { drive } from '../../src/run/drive.ts';
 import type { Execute } from '../../src/run/execute.ts';
+import { requestHash } from '../../src/run/open-command.ts';
 import { makeRounds, roundsRef, step } from '../../src/run/round-machine.ts';
 import { post } from '../../src/run/runs.ts';
-import { replay, requestHash } from '../../src/run/state.ts';
+import { replay } from '../../src/run/state.ts';
 import { realClock } from '../../src/sys/index.ts';
 import { createRandom } from '../generate/random.ts';
 

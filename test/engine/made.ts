@@ -1,6 +1,7 @@
 /** Random workflows whose steps leave a line each, and always come to the same result, whoever drives them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseInterpolated } from '../../src/expr/index.ts';
 import { nodesOf, type StepNode, type WorkflowNode, type WorkflowPlan } from '../../src/plan/index.ts';
 import { generatePlan } from '../../src/plan/machine/index.ts';
 import { createRandom } from '../generate/random.ts';
@@ -14,8 +15,8 @@ export function hash(text) {
   for (const char of text) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0;
   return hash;
 }
-export async function work({ key, attempt, runId, isFlaky = false }) {
-  const id = key.slice(runId.length + 1);
+export async function work({ key, attempt, isFlaky = false }) {
+  const id = key.slice(key.indexOf('/') + 1);
   appendFileSync(new URL('./steps.txt', import.meta.url), id + ' ' + attempt + ' ' + key + '\\n');
   const number = hash(id);
   await new Promise((done) => setTimeout(done, number % 30));
@@ -24,8 +25,12 @@ export async function work({ key, attempt, runId, isFlaky = false }) {
 }
 `;
 
-/** Writes what the plan of the seed needs into the folder. */
-export function makeWorkflow(seed: number, folder: string): { readonly plan: WorkflowPlan; readonly file: string } {
+/** Writes what the plan of the seed needs into the folder. Of each version about a third of the steps are other ones. */
+export function makeWorkflow(
+  seed: number,
+  folder: string,
+  version = 0,
+): { readonly plan: WorkflowPlan; readonly file: string } {
   const random = createRandom(seed);
   const next = () => random.below(1_000_000) / 1_000_000;
   const made = generatePlan(
@@ -33,16 +38,23 @@ export function makeWorkflow(seed: number, folder: string): { readonly plan: Wor
     { size: 3 + (seed % 6), depth: 2, failures: false, workflows: seed % 3 === 0 },
     nameOf(seed),
   );
-  const plan = fitted(made, seed, true);
+  const plan = fitted(made, { seed, version, isRoot: true });
   const file = join(folder, `${plan.name}.toon`);
   writeFileSync(join(folder, 'made.mjs'), library);
   writeFileSync(join(folder, `${plan.name}.script.toon`), scriptOf(plan));
   return { plan, file };
 }
 
-function fitted(plan: WorkflowPlan, seed: number, isRoot: boolean): WorkflowPlan {
+interface Fit {
+  readonly seed: number;
+  readonly version: number;
+  readonly isRoot: boolean;
+}
+
+function fitted(plan: WorkflowPlan, fit: Fit): WorkflowPlan {
+  const { seed, version, isRoot } = fit;
   const workflows = Object.fromEntries(
-    Object.entries(plan.workflows).map(([name, sub]) => [name, fitted(sub, seed, false)]),
+    Object.entries(plan.workflows).map(([name, sub]) => [name, fitted(sub, { ...fit, isRoot: false })]),
   );
   return { ...plan, workflows, children: plan.children.map((node) => suited(node)) };
 
@@ -55,14 +67,33 @@ function fitted(plan: WorkflowPlan, seed: number, isRoot: boolean): WorkflowPlan
     return out as unknown as T;
   }
 
+  /** The last version in which the step was changed. */
+  function editOf(id: string): number {
+    let last = 0;
+    for (let each = 1; each <= version; each++) if (createRandom(hashOf(id, each)).below(3) === 0) last = each;
+    return last;
+  }
+
+  function hashOf(id: string, number: number): number {
+    let sum = seed * 31 + number;
+    for (const char of id) sum = (sum * 33 + char.charCodeAt(0)) % 1_000_003;
+    return sum;
+  }
+
   function step(node: StepNode): StepNode {
     const { action, retry } = node;
     const own = { ...node, retry: { ...retry, initialDelayMs: retry.initialDelayMs / 50 } };
     // Sub-workflows run beside each other, and would take replies from the same list.
-    if (action.kind === 'prompt' && isRoot) return own;
+    const edited = editOf(node.id);
+    if (action.kind === 'prompt' && isRoot) {
+      const { prompt } = action;
+      const text =
+        edited === 0 ? prompt : { ...parseInterpolated(`${prompt.text} ${edited}`).value, reads: prompt.reads };
+      return { ...own, action: { ...action, prompt: text } };
+    }
     if (action.kind === 'handler') return { ...own, action: { ...action, module: './made.mjs' } };
     const isFlaky = retry.maxAttempts > 1;
-    const code = `const made = await import('./made.mjs');\nreturn made.work({ key, attempt, runId, isFlaky: ${isFlaky} })`;
+    const code = `const made = await import('./made.mjs');\nreturn made.work({ key, attempt, isFlaky: ${isFlaky} })${edited === 0 ? '' : `; // ${edited}`}`;
     return { ...own, action: { kind: 'run', code, edits: [], reads: [] } };
   }
 }

@@ -5,13 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore, type Store } from '../../src/journal/index.ts';
-import { openEngine } from '../../src/run/index.ts';
+import { type NewRun, openEngine } from '../../src/run/index.ts';
 import { makeWorkflow, nameOf } from './made.ts';
 
 export interface WorkerTask {
   readonly folder: string;
   readonly seeds: readonly number[];
   readonly hosts: number;
+  /** Of the workflows: runs of an earlier one go on with this one. */
+  readonly version?: number;
   readonly death?: Death;
 }
 
@@ -36,10 +38,13 @@ async function drive(seed: number): Promise<void> {
   let root = known?.id;
   let epoch: number | undefined;
   if (root === undefined) {
-    const { plan, file } = makeWorkflow(seed, folder);
-    const created = engine.create({ plan, file, input: { topic: 'tea' }, source: '' });
+    const created = engine.create(workflowOf(seed));
     root = created.id;
     epoch = created.epoch;
+  } else if (engine.read(root).source !== sourceOf(task)) {
+    const opened = await engine.reopen(root, { why: 'edit', ...workflowOf(seed) });
+    if (opened.kind === 'held') throw new Error(`${nameOf(seed)} is driven by somebody else`);
+    epoch = opened.epoch;
   }
   for (;;) {
     const end = await engine.drive(root, { again: true, ...(epoch !== undefined && { epoch }) });
@@ -51,6 +56,15 @@ async function drive(seed: number): Promise<void> {
       engine.post(root, { by: 'ana', message: { kind: 'decide', node, hash, approved: (seed + node.length) % 4 > 0 } });
     }
   }
+}
+
+function workflowOf(seed: number): NewRun {
+  const { plan, file } = makeWorkflow(seed, folder, task.version);
+  return { plan, file, input: { topic: 'tea' }, source: sourceOf(task) };
+}
+
+function sourceOf({ version = 0 }: WorkerTask): string {
+  return `version ${version}`;
 }
 
 function mortal(real: Store): Store {

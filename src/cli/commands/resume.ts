@@ -1,26 +1,43 @@
-/** `toolang resume RUN`: goes on with a run that was left. */
-import { StoreFailure } from '../../journal/index.ts';
-import { displayPath, readTextFile } from '../../sys/index.ts';
-import { printable } from '../../text/index.ts';
+/** `toolang resume RUN`: goes on with a run that was left, or with one whose file was edited. */
+import { type RunRow, StoreFailure } from '../../journal/index.ts';
+import { displayPath } from '../../sys/index.ts';
 import { runWord } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exit.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { jsonText } from '../json.ts';
+import { type Edit, editOf } from '../runs/edit.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
+import { type ChangeJson, goOn } from '../runs/go-on.ts';
 import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
+  if (args.switches.keep === true && args.switches['as-it-was'] === true) {
+    throw new UsageError('--keep and --as-it-was exclude each other.', '--as-it-was does not look at the file at all.');
+  }
   const found = await findRun(args.positionals[0] ?? '', args, context, 'resume');
   try {
-    const { root, name } = found;
+    const { root, name, engine } = found;
     const short = found.short(root);
-    refuseOver(found, 'resumed', context);
+    const isDry = args.switches['dry-run'] === true;
+    const isLeft = engine.driver(root) === undefined;
+    const edit = await editFor(found, isLeft, args, context);
+    if (edit.kind === 'wrong') return refuseEdit(found, context);
+    if (edit.kind === 'same') refuseOver(found, 'resumed', context);
     await found.settings();
-    refuseReadOnly(found);
+    if (!isDry) refuseReadOnly(found);
+    if (edit.kind === 'edited') {
+      if (!isDry) context.stderr.write(`${headLine(name, short, 'was edited', context)}\n`);
+      const why = args.switches.keep === true ? 'keep' : 'edit';
+      return await goOn({ runs: found, root, change: { ...edit.run, why }, unasked: 'refuse' }, args, context);
+    }
+    if (isDry) return tellSame(found, args, context);
     context.stderr.write(`${headLine(name, short, goesOn(found) ? 'goes on' : '', context)}\n`);
-    if (args.switches['as-it-was'] !== true) await tellChange(found, context);
+    if (edit.note !== undefined) {
+      context.stderr.write(remarkText(`note  ${edit.note}`, context.stderr, { word: 'note' }));
+    }
     const ended = await driveAndTell({
       runs: found,
       root,
@@ -34,6 +51,29 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   } finally {
     found.close();
   }
+}
+
+/** Of a run that somebody drives the file is not looked at: it cannot go on otherwise. */
+async function editFor(found: FoundRun, isLeft: boolean, args: Args, context: Context): Promise<Edit> {
+  if (!isLeft || args.switches['as-it-was'] === true) return { kind: 'same' };
+  return editOf(found, found.root, args, context);
+}
+
+/** What is wrong with the file was told. */
+function refuseEdit({ engine, root, short }: FoundRun, context: Context): ExitCode {
+  const isOver = engine.store.run(root)?.endedAt !== undefined;
+  const again = command(context, 'resume', short(root), '--as-it-was');
+  const text = isOver ? 'nothing was done' : 'nothing was done. To go on with the text that it began with:';
+  context.stderr.write(remarkText(text, context.stderr));
+  if (!isOver) context.stderr.write(`      ${again}\n`);
+  return exit.usage;
+}
+
+function tellSame({ engine, root }: FoundRun, args: Args, context: Context): ExitCode {
+  const shape: ChangeJson = { version: 1, run: root, store: engine.store.name, why: 'edit', same: true };
+  if (args.switches.json === true) context.stdout.write(jsonText(shape));
+  else context.stdout.write('  nothing was changed: the run goes on as it is\n');
+  return exit.done;
 }
 
 /** Whether there is something to do, and nobody who does it. */
@@ -63,20 +103,18 @@ export function refuseOver({ engine, root, short }: FoundRun, done: string, cont
   const word = runWord(row, true);
   const said = word in words ? words[word as keyof typeof words] : 'has ended';
   const id = short(root);
+  const show = `What became of it: ${command(context, 'show', id)}`;
   throw new UsageError(
     `the run ${id} ${said} already, and cannot be ${done}.`,
-    `What became of it: ${command(context, 'show', id)}`,
+    done === 'resumed' ? `${waysOn(row, id, context)}\n${show}` : show,
   );
 }
 
-/** A run goes on with the text that it began with, and says so where that is not the file any more. */
-async function tellChange({ engine, root }: FoundRun, context: Context): Promise<void> {
-  const { row, source } = engine.read(root);
-  if (row.file === undefined) return;
-  const file = await readTextFile(row.file);
-  if (file.ok && file.text === source) return;
-  const name = printable(displayPath(row.file, context.cwd));
-  const what = file.ok ? 'was changed since' : file.problem.kind === 'missing' ? 'is gone' : 'cannot be read';
-  const text = `note  ${name} ${what}: the run goes on with the text that it began with`;
-  context.stderr.write(remarkText(text, context.stderr, { word: 'note' }));
+/** How a run that has ended can go on nevertheless, a line each. */
+function waysOn({ status, file }: RunRow, id: string, context: Context): string {
+  const change = file === undefined ? [] : [`change ${displayPath(file, context.cwd)}, and resume it`];
+  if (status !== 'done')
+    return [`To try again: ${command(context, 'retry', id)}`, ...change.map((way) => `or ${way}`)].join('\n');
+  const fork = `do a part again: ${command(context, 'fork', id, '--from', 'STEP')}`;
+  return [...change.map((way) => `To go on, ${way}`), change.length > 0 ? `or ${fork}` : `To ${fork}`].join('\n');
 }

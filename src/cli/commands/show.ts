@@ -29,6 +29,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       short: found.short(tree.id),
       command: (...words) => command(context, ...words.map(quoted)),
       ...(tree.file !== undefined && { file: displayPath(tree.file, context.cwd) }),
+      ...(tree.fork && { origin: found.short(tree.fork.of) }),
     });
     context.stdout.write(text);
     return exit.done;

@@ -142,7 +142,8 @@ interface Decision {
 /** What was decided in the run, in order; `wanted`: at that place. */
 function decisionsIn({ engine, root, row }: FoundRun, wanted: string | undefined): Decision[] {
   const decisions: Decision[] = [];
-  for (const { node, body } of engine.store.events(root)) {
+  // What was decided before it went on otherwise counts only where it was kept.
+  for (const { node, body } of engine.store.events(root, engine.store.run(root)?.segment)) {
     if (body.kind !== 'approval.decided' && body.kind !== 'limit.answered') continue;
     if (node === undefined || (wanted !== undefined && !isNamed(node, wanted))) continue;
     if (row.id !== root && row.node !== undefined && !node.startsWith(`${row.node}/`)) continue;

@@ -22,6 +22,8 @@ export interface DriveOptions {
   readonly epoch?: number;
   readonly wait?: boolean;
   readonly again?: boolean;
+  /** Aborted where it is to be left for a while: the steps that run are finished. */
+  readonly leave?: AbortSignal;
   /** Where somebody else drives it: `refuse`, or tell what happens there, and take over what is left. */
   readonly held: 'refuse' | 'follow';
   /** What was known before something was posted to it; otherwise what is known now. */
@@ -53,7 +55,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         ...(options.epoch !== undefined && { epoch: options.epoch }),
         ...(options.wait && { wait: true }),
         ...(options.again && { again: true }),
-        soft: stop.soft,
+        soft: options.leave ? AbortSignal.any([stop.soft, options.leave]) : stop.soft,
         hard: stop.hard,
         tell(message) {
           runs.hurry();
@@ -81,8 +83,9 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     const row = rowOf(runs, root);
     const signal = stop.signal();
     const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
+    const since = segmentAt(runs, row);
     const base = { row, short: runs.short(root), store: store.name, driven, json };
-    return { ...base, ...(end && { end }), ...(signal && { signal }) };
+    return { ...base, ...(end && { end }), ...(signal && { signal }), ...(since !== undefined && { since }) };
   }
 }
 
@@ -225,8 +228,8 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
 }
 
 function printerOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Printer {
-  const { plan } = runs.engine.read(root);
-  return createPrinter(context, namesIn(plan), () => runs.engine.clock.now(), runs.short(root), plan);
+  const planOf = () => runs.engine.read(root).plan;
+  return createPrinter(context, namesIn(planOf()), () => runs.engine.clock.now(), runs.short(root), planOf);
 }
 
 /** The column of names is as wide as those of the plan; loops add their rounds. */
@@ -236,6 +239,13 @@ function* namesIn(plan: WorkflowPlan): Generator<string> {
     if (count++ > 1000) return;
     if (node.kind === 'step' || node.kind === 'approval') yield path.includes('/') ? `${path}[1]` : path;
   }
+}
+
+/** When a run that went on otherwise did so: how long it took before, and lay there, is another matter. */
+function segmentAt({ engine }: OpenRuns, { root, segment }: RunRow): number | undefined {
+  if (segment === undefined) return undefined;
+  for (const { at } of engine.store.events(root, segment - 1)) return at;
+  return undefined;
 }
 
 function rowOf({ engine }: OpenRuns, root: string): RunRow {

@@ -39,22 +39,25 @@ export interface Printer {
 const leastWidth = 10;
 const mostWidth = 28;
 const tickMs = 100;
+/** More results that are kept at once are counted only. */
+const mostKept = 10;
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 /**
  * `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. `short`: what
- * commands call the run; without it the commands that answer a question are left to the end. `plan`: for what is left out.
+ * commands call the run; without it the commands that answer a question are left to the end. `planOf`: for what is left
+ * out; it is another with each segment.
  */
 export function createPrinter(
   context: Context,
   names: Iterable<string>,
   now = Date.now,
   short?: string,
-  plan?: WorkflowPlan,
+  planOf?: () => WorkflowPlan,
 ): Printer {
   const { stderr, env } = context;
   const paint = painter(stderr.color);
-  const progress = createRunProgress(plan);
+  const progress = createRunProgress(planOf);
   const isLive = stderr.isTTY && env.TERM !== 'dumb';
   const shown = shownOn(stderr);
   let width = leastWidth;
@@ -110,7 +113,15 @@ export function createPrinter(
   function print(nodes: readonly RunNode[]): void {
     if (nodes.length > 0) clear();
     const asks = short === undefined ? [] : openRequests(progress.nodes.values());
+    const kept = nodes.filter(({ status }) => status === 'kept').length;
+    let isCounted = false;
     for (const node of nodes) {
+      if (node.status === 'kept' && kept > mostKept) {
+        if (!isCounted) stderr.write(`  ${paint.dim('=')} kept ${kept}\n`);
+        isCounted = true;
+        shown.clear();
+        continue;
+      }
       const title = titleOf(node);
       widen(title);
       const options = { paint, now: now(), width, columns: lineColumns(stderr) };

@@ -1,9 +1,8 @@
-/** What stands in the way of a run before anything is begun: nodes that cannot run yet, agents that nobody answers for. */
+/** What stands in the way of a run before anything is begun: agents that nobody answers for, scripts with errors. */
 import { dirname, resolve } from 'node:path';
 import type { Place, WorkflowPlan } from '../../plan/index.ts';
-import { unsupportedIn } from '../../plan/machine/index.ts';
 import type { PlanScripts } from '../../run/index.ts';
-import { quotePath, readTextFile } from '../../sys/index.ts';
+import { quotePath, type ReadResult } from '../../sys/index.ts';
 import { createSource, hasErrors } from '../../text/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
@@ -16,7 +15,7 @@ export interface ScriptWish {
   readonly file: string | undefined;
   /** As people see a path. */
   readonly show: (path: string) => string;
-  readonly read: (path: string) => ReturnType<typeof readTextFile>;
+  readonly read: (path: string) => Promise<ReadResult>;
 }
 
 /** Who answers for the models of a run. */
@@ -25,13 +24,6 @@ export interface Answers extends Pick<PlanScripts, 'scripts' | 'isAsked'> {
   readonly replies: ReadonlyMap<string, string>;
   /** Agents that only a script could answer for; scripts that are missing or have errors. */
   readonly problems: readonly InputProblem[];
-}
-
-/** In written order. */
-export function unsupportedProblems(plan: WorkflowPlan): InputProblem[] {
-  return unsupportedIn(plan).map(({ node, what, at }) => ({
-    message: `${placeText(at)}${what} cannot be run yet${node === '' || node.includes('@') ? '' : ` (${node})`}`,
-  }));
 }
 
 export async function readAnswers(
@@ -77,7 +69,7 @@ async function readReplies(
   const { checkScript } = await import('../../model/index.ts');
   const { diagnostics } = await checkScript(createSource(name, script.text), async (other) => {
     const from = resolve(dirname(path), other);
-    const text = await readTextFile(from);
+    const text = await read(from);
     if (!text.ok) return { ok: false, message: text.problem.message.replace(from, show(from)).replace(/\.$/, '') };
     replies.set(from, text.text);
     return text;

@@ -29,6 +29,8 @@ export interface RunJson {
   name: string;
   file?: string;
   store: string;
+  /** The run that it was forked from. */
+  forkOf?: string;
   status: RunWord;
   startedAt: number;
   endedAt?: number;
@@ -52,16 +54,19 @@ export interface Ended {
   readonly signal?: StopSignal;
   readonly json: boolean;
   readonly log?: string;
+  /** When it began to be as it is now; missing where that was when it was started. */
+  readonly since?: number;
 }
 
 export function runJson({ row, store, driven, log }: Pick<Ended, 'row' | 'store' | 'driven' | 'log'>): RunJson {
-  const { id, name, file, startedAt, endedAt, output, error, cost, inputTokens, outputTokens } = row;
+  const { id, name, file, forkOf, startedAt, endedAt, output, error, cost, inputTokens, outputTokens } = row;
   return {
     version: 1,
     run: id,
     name,
     ...(file !== undefined && { file }),
     store,
+    ...(forkOf !== undefined && { forkOf }),
     status: runWord(row, driven),
     startedAt,
     ...(endedAt !== undefined && { endedAt }),
@@ -98,7 +103,7 @@ function tellEnd(ended: Ended, context: Context): ExitCode {
   };
   const special = specialEnd(ended, context, say);
   if (special !== undefined) return special;
-  const took = elapsedText((row.endedAt ?? row.updatedAt) - row.startedAt);
+  const took = elapsedText((row.endedAt ?? row.updatedAt) - (ended.since ?? row.startedAt));
   const spent = usageText(row);
   const after = paint.dim(`${took}${spent === '' ? '' : `, ${spent}`}`);
   switch (row.status) {
@@ -229,7 +234,9 @@ export function command({ env, places = [] }: Context, ...words: readonly string
   return [programName(env), ...words, ...(isPlaced ? [] : places)].join(' ');
 }
 
-const aboutRuns = new Set(['approve', 'deny', 'answer', 'resume', 'cancel', 'show', 'logs', 'watch', 'graph']);
+const aboutRuns = new Set([
+  ...['approve', 'deny', 'answer', 'resume', 'retry', 'fork', 'cancel', 'show', 'why', 'logs', 'watch', 'graph'],
+]);
 
 /** Text as it is, everything else as JSON. A terminal obeys nothing in it. */
 export function outputText(output: unknown, { stdout }: Context): string {

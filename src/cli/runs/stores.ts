@@ -14,7 +14,7 @@ import { type Candidate, mostListed, severalRuns, unknownRun } from './unknown-r
 export interface OpenRuns {
   readonly engine: Engine;
   /** What the configuration says of runs; throws where it has errors. */
-  readonly settings: () => Promise<EngineSettings>;
+  readonly settings: () => Promise<RunSettings>;
   /** What people call a run: the shortest beginning of its id that no other has. */
   readonly short: (id: string) => string;
   /** From now on Ctrl-C is heard soon, even where somebody who was stopped holds the store. */
@@ -22,6 +22,10 @@ export interface OpenRuns {
   readonly close: () => void;
 }
 
+export interface RunSettings extends EngineSettings {
+  /** After how many days runs that have ended are old. */
+  readonly keepDays?: number | undefined;
+}
 /** While it waits for a store this process hears nothing; whoever drives a run tries again by itself. */
 const hurryMs = 800;
 
@@ -113,6 +117,12 @@ export async function openAllRuns(args: Args, context: Context): Promise<Stores>
   return { opened, unread };
 }
 
+/** The store where we are and no other, for what takes something away; undefined where there is none. */
+export async function openRunsHere(args: Args, context: Context): Promise<OpenRuns | undefined> {
+  const { here } = await storeFiles(args, context);
+  return here === undefined ? undefined : openStore(here, args, context);
+}
+
 export interface Unread {
   readonly message: string;
 }
@@ -195,7 +205,7 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
   const patience: { busyMs?: number } = {};
   const store: Store = openSqliteStore(file, patience);
   const env = context.env as NodeJS.ProcessEnv;
-  let known: Promise<EngineSettings> | undefined;
+  let known: Promise<RunSettings> | undefined;
   const settings = () => {
     known ??= readSettings(file, args, context);
     return known;
@@ -216,7 +226,7 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
   };
 }
 
-async function readSettings(file: string, args: Args, context: Context): Promise<EngineSettings> {
+async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
   const { findRoot, homeOfDirectory, mergeConfig, readConfig } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
@@ -225,7 +235,13 @@ async function readSettings(file: string, args: Args, context: Context): Promise
   const home = found.ok && found.places ? await read(found.places.config) : undefined;
   const { limits, runs } = mergeConfig({ root, ...(home && { home }) }).settings;
   const { tokens, model_calls: modelCalls, minutes } = limits ?? {};
-  return { limit: limits?.usd, limits: { tokens, modelCalls, minutes }, hosts: runs?.hosts, env: runs?.env };
+  return {
+    limit: limits?.usd,
+    limits: { tokens, modelCalls, minutes },
+    hosts: runs?.hosts,
+    env: runs?.env,
+    keepDays: runs?.keep_days,
+  };
 
   async function read(path: string) {
     const { layer, diagnostics } = await readConfig(path, displayPath(path, context.cwd));

@@ -15,6 +15,8 @@ export interface TypesRequest {
   readonly types: Readonly<Record<string, StructType>>;
   readonly input: Type;
   readonly services: readonly ModuleImport[];
+  /** What code has from plugins, by name: of any type. */
+  readonly brought?: readonly string[];
   readonly steps: readonly TypedStep[];
   /** From the folder of the generated file to the one that relative modules are relative to, as `../..`. */
   readonly root: string;
@@ -75,11 +77,12 @@ export function generateTypes(request: TypesRequest): { readonly text: string; r
 
 /** `pipe` tells an Effect from other things that can be iterated; what its iteration returns is its value. */
 const helpers = `type $Value<T> = T extends PromiseLike<infer A> ? $Value<A> : T extends { pipe: any; [Symbol.iterator](): Iterator<any, infer A, any> } ? A : T;
+type $Effect<T> = { pipe: any; [Symbol.iterator](): Iterator<any, T, any> };
 declare function $valueOf<T>(result: T): $Value<T>;
 type $Given<T> = T extends { readonly Service: infer S } ? S : T;
 interface $Context { input: $Input; attempt: number; runId: string; key: string; cwd: string; signal: AbortSignal; sh: (texts: TemplateStringsArray, ...values: readonly unknown[]) => Promise<string> }`;
 
-const always = ['input', 'steps', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh'];
+const always = ['input', 'steps', 'services', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh'];
 
 interface Writer {
   readonly parts: string[];
@@ -113,11 +116,13 @@ function writeCode(w: Writer, request: TypesRequest, step: TypedStep, code: Type
   const all = code.reads.some((read) => read.name === 'steps');
   const wanted = new Set(code.reads.map((read) => read.name));
   const visible = step.visible.filter(({ id }) => all || wanted.has(id));
-  const names = [...always, ...request.services.map(({ as }) => as), ...visible.map(({ id }) => id)];
+  const { services, brought = [] } = request;
+  const names = [...always, ...services.map(({ as }) => as), ...brought, ...visible.map(({ id }) => id)];
   if (step.inLoop) names.push('loop');
   if (step.params) names.push('params');
   const scope = [...new Set(names)].filter(isPlainName).join(', ');
-  const output = step.output ? printTs(step.output, 'write', w.write) : 'unknown';
+  const value = step.output ? printTs(step.output, 'write', w.write) : 'unknown';
+  const output = mayGiveEffect(code, request) ? `${value} | $Effect<${value}>` : value;
   write(w, `type $Scope${index} = ${scopeType(w, request, step, visible)};\n`);
   writeFor(
     w,
@@ -134,6 +139,12 @@ function writeCode(w: Writer, request: TypesRequest, step: TypedStep, code: Type
   }
   writeFor(w, index, code.text.slice(at), at, code.text.length, true);
   write(w, '\n}}\n');
+}
+
+/** Where it is sure that it gives none, errors are told without it. */
+function mayGiveEffect({ reads, text }: TypedCode, { services, brought = [] }: TypesRequest): boolean {
+  const given = new Set(['services', ...services.map(({ as }) => as), ...brought]);
+  return /\beffect\b/.test(text) || reads.some(({ name }) => given.has(name));
 }
 
 function writeHandler(w: Writer, request: TypesRequest, step: TypedStep, handler: TypedHandler, index: number): void {
@@ -155,11 +166,15 @@ function scopeType(w: Writer, request: TypesRequest, step: TypedStep, visible: T
     const printed = type ? printTs(type, 'read', w.read) : unknownType;
     return `${keyOf(id)}: ${printed}${optional ? ' | undefined' : ''};`;
   });
-  const services = request.services.map(({ as }, index) => `${keyOf(as)}: $Service${index};`);
+  const { brought = [] } = request;
+  const services = [
+    ...request.services.map(({ as }, index) => `${keyOf(as)}: $Service${index};`),
+    ...brought.map((name) => `${keyOf(name)}: any;`),
+  ].join(' ');
   const own = values.join(' ');
   const loop = step.inLoop ? ' loop: { iteration: number };' : '';
   const params = step.params ? ` params: ${printTs(step.params, 'read', w.read)};` : '';
-  return `$Context & { steps: { ${own} }; ${own} ${services.join(' ')}${loop}${params} }`;
+  return `$Context & { steps: { ${own} }; services: { ${services} }; ${own} ${services}${loop}${params} }`;
 }
 
 function exportType(root: string, module: string, name: string): string {

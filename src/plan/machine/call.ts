@@ -1,5 +1,5 @@
 /** Sub-workflows: machines of their own, inside of this one. */
-import type { ChildCommand, Json } from '../../machine/index.ts';
+import { type ChildCommand, type Json, workAt } from '../../machine/index.ts';
 import { validate } from '../../type/index.ts';
 import { hashOf } from '../hash.ts';
 import { keyOf } from '../key.ts';
@@ -8,6 +8,7 @@ import { nodeError, placed, throwError } from './errors.ts';
 import { misfit } from './misfit.ts';
 import { fillIn } from './scope.ts';
 import type { Kind, Work } from './work.ts';
+import { placeOf } from './work-place.ts';
 
 export const callKind: Kind<CallNode> = {
   begin: (frame, _, work) => work.queue(frame),
@@ -33,6 +34,7 @@ export const callKind: Kind<CallNode> = {
       run: { name: plan.name },
     };
     if (frame.spot.limited) command.limited = true;
+    workAt(command, placeOf(frame, work));
     work.open(frame, command);
   },
   fact: (frame, node, fact, _, work) => {
@@ -50,7 +52,7 @@ function calledPlan({ use }: CallNode, { plan }: Work): WorkflowPlan {
 const hashes = new WeakMap<WorkflowPlan, string>();
 
 /** Of what it says, not of where that is written. */
-function hashOfPlan(plan: WorkflowPlan): string {
+export function hashOfPlan(plan: WorkflowPlan): string {
   let hash = hashes.get(plan);
   if (hash === undefined) {
     hash = hashOf(JSON.parse(JSON.stringify(plan, withoutPlaces)));

@@ -2,6 +2,15 @@
 import type { Json, RunError } from '../../machine/index.ts';
 import type { Layout, Spot, Way } from './spot.ts';
 
+export interface TreeState {
+  /** Its folder, when it is there. */
+  cwd?: string;
+  /** What its nodes gave; then it is removed. */
+  end?: { readonly value: Json | undefined };
+  /** It is being removed. */
+  isLeaving?: true;
+}
+
 export interface Frame {
   readonly spot: Spot;
   readonly parent: Frame | undefined;
@@ -27,6 +36,8 @@ export interface Frame {
   taken: 'then' | 'else' | undefined;
   /** Of a component. */
   params: Json;
+  /** Of a worktree, from when it is asked for until it has been removed. */
+  tree: TreeState | undefined;
   /** Of a step. */
   attempt: number;
   /** Of a step that waits to be tried again: why. */
@@ -57,6 +68,7 @@ export function createFrames({ spots }: Layout): readonly Frame[] {
       iteration: 0,
       taken: undefined,
       params: null,
+      tree: undefined,
       attempt: 0,
       error: undefined,
       isQueued: false,

@@ -7,9 +7,10 @@ import { componentKind } from './component.ts';
 import { sequenceKind } from './list.ts';
 import { loopKind } from './loop.ts';
 import { parallelKind } from './parallel.ts';
+import { pluginKind } from './plugin.ts';
 import { stepKind } from './step.ts';
-import { unsupportedKind } from './unsupported.ts';
 import type { Kind } from './work.ts';
+import { worktreeKind } from './worktree.ts';
 
 const kinds: { readonly [K in WorkflowNode['kind']]: Kind<Extract<WorkflowNode, { readonly kind: K }>> } = {
   step: stepKind,
@@ -18,10 +19,10 @@ const kinds: { readonly [K in WorkflowNode['kind']]: Kind<Extract<WorkflowNode, 
   loop: loopKind,
   approval: approvalKind,
   branch: branchKind,
-  worktree: unsupportedKind,
+  worktree: worktreeKind,
   workflow: callKind,
   component: componentKind,
-  plugin: unsupportedKind,
+  plugin: pluginKind,
 };
 
 /** The table pairs each kind with its nodes, so what comes out takes the node that went in. */

@@ -7,7 +7,8 @@
  *    is woken by what it waits for. Nothing is searched, and no call nests as deep as a list is long.
  * 2. First all turns are taken (conditions, skips, arms, ends), then slots are given, in document order.
  * 3. No failure is caught anywhere in a plan, so the first one stops all: what is open ends, nothing starts.
- * 4. When nothing is open and nothing can start, it has ended; a plan whose nodes wait for each other fails and says so.
+ * 4. When nothing is open and nothing can start, it cleans up and has ended; a plan whose nodes wait for each other fails
+ *    and says so.
  */
 import {
   type Command,
@@ -32,18 +33,19 @@ import { kindOf } from './kinds.ts';
 import { createReadyQueue } from './ready-queue.ts';
 import { layoutOf } from './spot.ts';
 import type { OpenCommand, Work } from './work.ts';
+import { cleaningOf, isCleaning } from './worktree.ts';
 
 /** Kept with each run: a change of what the machine decides has a new one. */
 export const machineNumber = 1;
 
 /** The machines of a plan and of its sub-workflows: `plan` of a ref is the way to one, `notes/inner`; empty, the root. */
-export function workflowMaker(root: WorkflowPlan): MakeMachine {
+export function workflowMaker(root: WorkflowPlan, modules: Work['modules'] = {}): MakeMachine {
   return (ref, init) => {
     if (ref.kind !== 'workflow' || typeof ref.plan !== 'string') throw new Error('this is no reference to a workflow');
     let plan: WorkflowPlan | undefined = root;
     for (const name of ref.plan === '' ? [] : ref.plan.split('/')) plan = plan?.workflows[name];
     if (plan === undefined) throw new Error(`the plan has no workflow "${ref.plan}"`);
-    return createWorkflowMachine(plan, init, ref.plan);
+    return createWorkflowMachine(plan, init, ref.plan, modules);
   };
 }
 
@@ -53,7 +55,12 @@ interface Open {
 }
 
 /** `planPath`: how the plan is reached from that of the root. */
-export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, planPath = ''): Machine {
+export function createWorkflowMachine(
+  plan: WorkflowPlan,
+  init: MachineInit,
+  planPath = '',
+  modules: Work['modules'] = {},
+): Machine {
   const layout = layoutOf(plan);
   const frames = createFrames(layout);
   const ready = createReadyQueue(layout);
@@ -72,11 +79,14 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
   let cancelled: { readonly reason: string; readonly isGentle: boolean } | undefined;
   /** The commands that are cancelled already. */
   const recalled = new Set<string>();
+  /** Worktrees that may be there. */
+  const trees = new Set<Frame>();
   let end: End | undefined;
 
   const work: Work = {
     plan,
     planPath,
+    modules,
     types: new Map(Object.entries(plan.types)),
     layout,
     frames,
@@ -91,6 +101,7 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     open(frame, command) {
       open.set(command.id, { frame, command });
       out.push({ number: frame.spot.number, command });
+      if (frame.tree) trees.add(frame);
     },
     settle,
     leaveOut(left) {
@@ -179,6 +190,7 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
     for (const { frame, command } of open.values()) {
       const { number } = frame.spot;
       const { id: target, op } = command;
+      if (isCleaning(command)) continue;
       if (!all && (op === 'step' || op === 'child')) {
         out.push({ number, command: { op: 'cancel', target, gently: true } });
         continue;
@@ -216,9 +228,14 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
       frame.resting = undefined;
       frame.isQueued = false;
     } else if (command.op === 'step' || command.op === 'child') ready.free(frame.spot);
-    if (isTakenBack(fact, command)) return;
+    if (isTakenBack(fact, command)) {
+      // What was not begun was not made.
+      if (!recalled.has(command.id)) trees.delete(frame);
+      return;
+    }
     const { node } = frame.spot;
     doing(frame, () => kindOf(node).fact?.(frame, node, fact, command, work));
+    if (trees.size > 0 && frame.tree === undefined) trees.delete(frame);
   }
 
   /** A step that was cancelled because all stops is no failure; the wait of a step that failed once is. */
@@ -257,6 +274,12 @@ export function createWorkflowMachine(plan: WorkflowPlan, init: MachineInit, pla
         break;
       }
       admit(frames[spot.number] as Frame);
+    }
+    if (isStopped && open.size === 0) {
+      for (const { frame, command } of cleaningOf(trees, work)) {
+        work.open(frame, command);
+        trees.delete(frame);
+      }
     }
     if (isStopped && open.size === 0) {
       const isCancelled = cancelled && (!cancelled.isGentle || causes.length === 0);

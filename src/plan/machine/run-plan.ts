@@ -104,7 +104,7 @@ export function startPlan(
   function take(emissions: readonly Emission[]): string[] {
     const out: string[] = [];
     for (const emission of emissions) {
-      if (emission.kind === 'end') continue;
+      if (emission.kind === 'end' || emission.kind === 'given') continue;
       if (emission.kind === 'child') {
         const { command, within } = emission.child;
         const spot = spotOf(command.id, within);
@@ -129,7 +129,7 @@ export function startPlan(
 
   function spotOf(id: string, within: string): Spot {
     const local = id.slice(within === '' ? 0 : within.length + 1);
-    const path = local.replace(/\[\d+\]/g, '').replace(/#\d+(\.wait)?$/, '');
+    const path = local.replace(/\[\d+\]/g, '').replace(/#\d+(\.wait)?$|\.(add|remove)$/, '');
     return layoutOf(placeOf(within).plan).at(path);
   }
 

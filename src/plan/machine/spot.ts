@@ -23,6 +23,9 @@ export interface Spot {
   /** The innermost one that holds it. */
   readonly loop?: Spot;
   readonly component?: Spot;
+  readonly worktree?: Spot;
+  /** It may be at work while others are, in the same worktree. */
+  readonly shared?: true;
   /** The innermost `parallel` with a limit that holds it. */
   readonly limited?: Spot;
   /** What must have settled before it begins. */
@@ -139,6 +142,9 @@ function createLayout(plan: WorkflowPlan): Layout {
       const limited = isLimited(parent.node) ? parent : parent.limited;
       if (loop) spot.loop = loop;
       if (component) spot.component = component;
+      const worktree = parent.node.kind === 'worktree' ? parent : parent.worktree;
+      if (worktree) spot.worktree = worktree;
+      if (parent.node.kind === 'parallel' || (parent.shared && parent !== worktree)) spot.shared = true;
       if (limited) spot.limited = limited;
     }
     spots.push(spot);

@@ -2,9 +2,18 @@
  * The command of a step: what is done, with which values, and the key that its result depends on. A key is made when it is
  * asked for: a run that is resumed makes all its commands again, and begins few of them.
  */
-import type { ChildCommand, Json, StepCommand, StepSpec, StepValues } from '../../machine/index.ts';
-import { keyOf, keyParts } from '../key.ts';
-import type { HandlerAction, PromptAction, RunAction, StepNode } from '../node.ts';
+import {
+  type ChildCommand,
+  type Json,
+  type StepCommand,
+  type StepSpec,
+  type StepValues,
+  workAt,
+} from '../../machine/index.ts';
+import { isFunctionModule } from '../functions.ts';
+import { type KeyValues, keyOf, keyParts, usesOf } from '../key.ts';
+import type { AgentSpec, HandlerAction, PluginImport, PromptAction, RunAction, StepNode } from '../node.ts';
+import { cacheSlot } from './cache-slot.ts';
 import { placeText } from './errors.ts';
 import { type Frame, valueFor } from './frame.ts';
 import { namesIn, render, targetValue, valueRead } from './scope.ts';
@@ -12,6 +21,7 @@ import type { Spot } from './spot.ts';
 import { noTypes, typesIn } from './types-in.ts';
 import { readsAllSteps, visibleLoop, visibleStep, visibleSteps } from './visible.ts';
 import { frameOf, type OpenCommand, type Work } from './work.ts';
+import { placeOf } from './work-place.ts';
 
 export function stepCommand(frame: Frame, node: StepNode, work: Work): OpenCommand {
   const { action } = node;
@@ -28,7 +38,7 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   const ref: Record<string, Json> & { kind: string } = {
     kind: 'thunk',
     form: 'prompt',
-    agent: plain(agent),
+    agent: agent.plugin ? pluginAgent(agent, agent.plugin, work) : plain(agent),
     output: plain(node.output),
     types: typesIn(node.output, work.plan.types),
     prompt,
@@ -44,11 +54,22 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
     ref,
     input: null,
     get key() {
-      return keyOf(keyParts(node, work.plan, { prompt }) ?? {});
+      return keyOf(keyParts(node, work.plan, { prompt, modules: work.modules }) ?? {});
     },
   };
   if (frame.spot.limited) command.limited = true;
+  workAt(command, placeOf(frame, work));
+  const cache = node.cache && cacheSlot(frame, node, work, () => ({ prompt }));
+  if (cache) command.cache = cache;
   return command;
+}
+
+/** Who answers for it is known by its code, too: its calls have keys of their own. */
+function pluginAgent(agent: AgentSpec, plugin: PluginImport, { modules }: Work): Json {
+  const { module, name, config } = plugin;
+  const hash = modules[module];
+  const from = hash === undefined ? { module, name, config } : { module, name, config, hash };
+  return plain({ ...agent, plugin: from });
 }
 
 function distinct(...names: readonly string[]): string[] {
@@ -65,31 +86,53 @@ function codeCommand(frame: Frame, node: StepNode, action: RunAction | HandlerAc
     spec: specOf(node, action, work),
     args,
     get key() {
-      return keyOf(keyParts(node, work.plan, { values: read }) ?? {});
+      return keyOf(keyParts(node, work.plan, knownOf(action, read, work)) ?? {});
     },
   };
   if (values) command.values = values;
+  const cache = node.cache && cacheSlot(frame, node, work, () => ({ values: read ?? [args, allOf(values)] }));
+  if (cache) command.cache = cache;
   if (node.timeoutMs !== undefined) command.timeoutMs = node.timeoutMs;
   if (node.pool !== undefined) command.pool = node.pool;
+  workAt(command, placeOf(frame, work));
   return command;
+}
+
+function allOf(values: StepValues | undefined): Json {
+  return values?.names().map((name): Json => [name, values.get(name) ?? null]) ?? [];
+}
+
+/** Of who may read anything it is told afterwards what it read. */
+function knownOf(action: RunAction | HandlerAction, read: Json | undefined, { modules }: Work): KeyValues {
+  const module = action.kind === 'handler' ? modules[action.module] : undefined;
+  return { ...(read !== undefined && { values: read }), ...(module !== undefined && { module }), modules };
 }
 
 function specOf(node: StepNode, action: RunAction | HandlerAction, work: Work): StepSpec {
   const spec: Record<string, Json> & { kind: string } =
     action.kind === 'handler'
-      ? { kind: 'handler', module: action.module, name: action.name }
-      : { kind: 'run', code: action.code, edits: action.edits, names: namesIn(action.reads, work) };
+      ? { kind: isFunctionModule(action.module) ? 'function' : 'handler', module: action.module, name: action.name }
+      : { kind: 'run', code: action.code, edits: action.edits, names: namesOf(action, work) };
   spec.output = plain(node.output);
   const types = typesIn(node.output, work.plan.types);
   if (types !== noTypes) spec.types = types;
   if (node.at) spec.at = placeText(node.at);
+  const { services, plugins } = usesOf(action, work.plan);
+  if (services.length > 0) spec.services = plain(services);
+  if (plugins.length > 0) spec.plugins = plain(plugins);
   return spec;
+}
+
+/** Of steps, services and functions. */
+function namesOf({ reads, uses }: RunAction, work: Work): string[] {
+  const names = namesIn(reads, work);
+  return uses ? [...names, ...uses] : names;
 }
 
 interface Args {
   readonly args: Json;
-  /** What the result depends on, as far as it is known before it ran. */
-  readonly read: Json;
+  /** What it reads, where that is known before it runs. */
+  readonly read?: Json;
   readonly values?: StepValues;
 }
 
@@ -127,7 +170,7 @@ function openArgs(frame: Frame, work: Work): Args {
     get: (name) => valueAt(visibleStep(spot, name, work.layout)),
     names: () => [...visibleSteps(spot)].flatMap(([name, seen]) => (valueAt(seen) === undefined ? [] : [name])),
   };
-  return { args, read: args, values };
+  return { args, values };
 }
 
 /** Plans are frozen plain data, which TypeScript does not know to be JSON. */

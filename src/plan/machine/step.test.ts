@@ -8,7 +8,6 @@ import { flow, planOf, prompt, type TestFiles } from '../plan-test-kit.ts';
 import { backoffMs } from './backoff.ts';
 import { createWorkflowMachine, machineNumber, workflowMaker } from './machine.ts';
 import { type PlanRun, startPlan } from './run-plan.ts';
-import { unsupportedIn } from './unsupported.ts';
 
 const some = (text = 'x') => ({ text });
 
@@ -257,8 +256,6 @@ describe('plans that cannot run', () => {
     children,
     result: jsonType,
   });
-  const text = { text: 'x', parts: [], reads: [] };
-  const worktree: WorkflowNode = { kind: 'worktree', path: 'tree', folder: text, keep: false, children: [] };
   const plugin: WorkflowNode = {
     kind: 'plugin',
     id: 'p',
@@ -269,40 +266,10 @@ describe('plans that cannot run', () => {
     output: jsonType,
     needs: [],
   };
-  const cached = step('c', { cache: { by: [], version: '1' } });
 
-  it('worktrees, plugins and caches are told before anything begins', () => {
-    const sub = made(cached);
-    const call: WorkflowNode = {
-      kind: 'workflow',
-      id: 'w',
-      path: 'w',
-      use: 'sub',
-      input: { kind: 'record', fields: {} },
-      needs: [],
-    };
-    const plan = {
-      ...made(worktree, plugin, call),
-      services: [{ module: './s.ts', name: 'Tracker', as: 'Tracker' }],
-      plugins: [{ module: './p.ts', name: 'default', config: null }],
-      workflows: { sub },
-    };
-    expect(unsupportedIn(plan)).toEqual([
-      { node: '', what: 'services (Tracker)' },
-      { node: '', what: 'plugins (./p.ts)' },
-      { node: 'tree', what: 'a worktree' },
-      { node: 'p', what: 'a node of a plugin (slack)' },
-      { node: 'w/c', what: 'a step with a cache', at: { file: 'flow.toon', line: 3, column: 5 } },
-    ]);
-  });
-
-  it.each([
-    ['worktree', worktree],
-    ['plugin', plugin],
-    ['cache', cached],
-  ] as const)('a %s that is reached all the same fails', (_, node) => {
-    const run = startPlan(made(node));
-    expect(run.end()).toMatchObject({ err: { code: 'unsupported', node: node.path } });
+  it('a node of a plugin that the plan does not have fails', () => {
+    const run = startPlan(made(plugin));
+    expect(run.end()).toMatchObject({ err: { code: 'unsupported', node: 'p' } });
     expect(run.commands).toEqual([]);
   });
 

@@ -1,38 +1,42 @@
 /** Steps: attempts, and the waits between them. What they give fits their output: whoever does a step has looked. */
 import type { Fact, RunError } from '../../machine/index.ts';
-import type { StepNode } from '../node.ts';
+import type { PluginNode, StepNode } from '../node.ts';
 import { backoffMs } from './backoff.ts';
 import { placed } from './errors.ts';
 import type { Frame } from './frame.ts';
 import { holds } from './scope.ts';
 import { stepCommand } from './step-command.ts';
-import { refuse } from './unsupported.ts';
 import type { Kind, OpenCommand, Work } from './work.ts';
 
 export const stepKind: Kind<StepNode> = {
   begin: (frame, node, work) => {
-    refuse(frame, node, work);
     frame.attempt = 1;
     if (node.skipIf && holds(node.skipIf, 'skipIf', frame, work)) work.settle(frame, undefined);
     else work.queue(frame);
   },
   admit: (frame, node, work) => work.open(frame, stepCommand(frame, node, work)),
-  fact: (frame, node, fact, command, work) => {
-    if (command.op === 'timer') waited(frame, fact, work);
-    else if ('err' in fact) attemptFailed(frame, node, fact.err, command, work);
-    else work.settle(frame, 'ok' in fact ? fact.ok : undefined);
-  },
+  fact: attemptFact,
 };
 
-function attemptFailed(frame: Frame, node: StepNode, error: RunError, command: OpenCommand, work: Work): void {
+type Attempted = StepNode | PluginNode;
+
+/** The fact of an attempt, or of the wait for the next one. */
+export function attemptFact(frame: Frame, node: Attempted, fact: Fact, command: OpenCommand, work: Work): void {
+  if (command.op === 'timer') waited(frame, fact, work);
+  else if ('err' in fact) attemptFailed(frame, node, fact.err, command, work);
+  else work.settle(frame, 'ok' in fact ? fact.ok : undefined);
+}
+
+function attemptFailed(frame: Frame, node: Attempted, error: RunError, command: OpenCommand, work: Work): void {
   const told = placed(error, work.nameOf(frame), node);
-  if (!error.retryable || frame.attempt >= node.retry.maxAttempts || work.isStopped()) {
+  const { retry } = node;
+  if (retry === undefined || !error.retryable || frame.attempt >= retry.maxAttempts || work.isStopped()) {
     work.fail(frame, told);
     return;
   }
   frame.error = told;
   const id = `${command.id}.wait`;
-  const ms = backoffMs(node.retry, frame.attempt, work.init.runId, id);
+  const ms = backoffMs(retry, frame.attempt, work.init.runId, id);
   if (ms > 0) work.open(frame, { op: 'timer', id, ms });
   else tryAgain(frame, work);
 }

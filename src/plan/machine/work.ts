@@ -24,6 +24,8 @@ export interface Work {
   readonly plan: WorkflowPlan;
   /** How the plan is reached from that of the root. */
   readonly planPath: string;
+  /** Hashes of the modules of handlers, by their names, where they are known. */
+  readonly modules: Readonly<Record<string, string>>;
   readonly types: ReadonlyMap<string, StructType>;
   readonly layout: Layout;
   /** By the numbers of their spots. */

@@ -27,7 +27,7 @@ import {
   wrongKind,
 } from './reader.ts';
 import { count, flag, oneOf } from './scalar.ts';
-import { actions, cache, checkStep, request, retry, retryPolicy } from './step.ts';
+import { actions, cache, checkAttempts, checkStep, request, retry, retryPolicy } from './step.ts';
 import { checkLength, lineText, longText, plainWord } from './text.ts';
 import { wholeType } from './type.ts';
 import { anyValue, fieldValues } from './value.ts';
@@ -193,7 +193,7 @@ const kinds: ReadonlyMap<string, NodeKind> = new Map([
 ]);
 
 const longestKind = Math.max(...[...kinds.keys()].map((name) => name.length));
-const otherShape = shape('this node', { id: nodeId, needs: nodeIds });
+const otherShape = shape('this node', { id: nodeId, needs: nodeIds, maxAttempts: count, retry, timeout: duration });
 
 type NodeKey<K> = keyof (K & typeof common) & string;
 
@@ -300,10 +300,21 @@ function listOwners(key: string): string {
 /** A kind of a plugin, or a mistake that the linker reports. */
 function readOther(r: Reader, object: ToonObject, kind: ToonEntry, type: Word): DraftOther {
   const ours = ({ key }: ToonEntry) => otherShape.readers.has(key.text);
-  const { values } = readBlock(r, { ...object, entries: object.entries.filter(ours) }, otherShape);
+  const block = readBlock(r, { ...object, entries: object.entries.filter(ours) }, otherShape);
+  checkAttempts(r, block);
+  const { id, needs = [], maxAttempts, retry: nested, timeout: timeoutMs } = block.values;
   const fields = object.entries.flatMap((entry) => {
     const value = entry === kind || ours(entry) ? undefined : anyValue(r, entry);
     return value ? [{ key: word(r, entry.key.text, entry.key.span), value }] : [];
   });
-  return { needs: [], ...values, kind: 'other', type, fields, at: mark(r, object.span) };
+  return {
+    kind: 'other',
+    id,
+    type,
+    fields,
+    needs,
+    retry: retryPolicy(maxAttempts, nested),
+    timeoutMs,
+    at: mark(r, object.span),
+  };
 }

@@ -68,6 +68,11 @@ export function checkStep(r: Reader, block: Written & { values: { retry?: Block<
   // Which of two is too many decides whether an agent is missing.
   if (prompt && !agent && others.length === 0) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
   if (agent && first && !prompt) clash(r, agent, first, `"agent" belongs to a prompt, not to "${first.text}"`);
+  checkAttempts(r, block);
+}
+
+/** Of whatever may be tried again. */
+export function checkAttempts(r: Reader, block: Written & { values: { retry?: Block<typeof retryKeys> } }): void {
   const flat = keyIn(block, 'maxAttempts');
   const nested = block.values.retry && keyIn(block.values.retry, 'maxAttempts');
   if (flat && nested) {

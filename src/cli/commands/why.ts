@@ -1,0 +1,115 @@
+/** `toolang why RUN [STEP]`: why steps ran again or were kept, what they wait for, and why others did not run. */
+import type { FrameBody, JournalEvent } from '../../journal/index.ts';
+import type { WorkflowPlan } from '../../plan/index.ts';
+import { closest, didYouMean, displayWidth, painter, wrap } from '../../text/index.ts';
+import { pathOf, runWhy, type StepWhy, shorten, stepWhyText, type WhyDefinition, whyText } from '../../view/index.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { jsonText } from '../json.ts';
+import { command, quoted } from '../runs/result.ts';
+import { type FoundRun, findRun } from '../runs/stores.ts';
+import { viewOf } from './show.ts';
+
+/** The shape of `--json`, as in `spec/json/why.schema.json`. */
+interface WhyJson {
+  version: 1;
+  run: string;
+  store: string;
+  status: string;
+  segment?: { why: string; at: number };
+  steps: readonly (Omit<StepWhy, 'answers'> & { answers: readonly string[] })[];
+  /** Missing where one step was asked about. */
+  waiting?: readonly { title: string; since: number; answers: readonly string[] }[];
+}
+
+export async function run(args: Args, context: Context): Promise<ExitCode> {
+  const [word = '', wanted] = args.positionals;
+  const found = await findRun(word, args, context, 'why');
+  try {
+    const { engine, root, row, short } = found;
+    const { tree } = viewOf({ ...found, row: engine.store.run(root) ?? row });
+    const {
+      steps: all,
+      segment,
+      waiting,
+    } = runWhy({
+      row: engine.store.run(root) ?? row,
+      tree,
+      ...definitionsOf(found),
+      events: engine.store.events(root),
+    });
+    const inside =
+      row.id === root || row.node === undefined ? all : all.filter(({ name }) => name.startsWith(`${row.node}/`));
+    const steps = wanted === undefined ? inside : named(inside, wanted, short(root));
+    const paste = ([verb = '', ...rest]: readonly string[]) => command(context, verb, short(root), ...rest.map(quoted));
+    if (args.switches.json === true) {
+      const shape: WhyJson = {
+        version: 1,
+        run: tree.id,
+        store: engine.store.name,
+        status: tree.status,
+        ...(segment && { segment }),
+        steps: steps.map((step) => ({ ...step, answers: step.answers.map(paste) })),
+        ...(wanted === undefined && {
+          waiting: waiting.map((each) => ({ ...each, answers: each.answers.map(paste) })),
+        }),
+      };
+      context.stdout.write(jsonText(shape));
+      return exit.done;
+    }
+    const { stdout } = context;
+    const options = { paint: painter(stdout.color), columns: stdout.isTTY ? stdout.columns : 120, command: paste };
+    if (wanted !== undefined) {
+      for (const step of steps) stdout.write(stepWhyText(step, options));
+      return exit.done;
+    }
+    const why = segment === undefined ? '' : `, ${segmentWords[segment.why]}`;
+    const rest = ` · run ${short(root)} · ${tree.status}${why}`;
+    const head = `${shorten(tree.name, Math.max(10, options.columns - displayWidth(rest)))}${rest}`;
+    stdout.write(`${wrap(head, options.columns, options.columns - 2).join('\n  ')}\n`);
+    stdout.write(whyText({ steps, waiting }, options));
+    if (tree.status === 'interrupted') stdout.write(`  nobody drives it now. To go on:\n      ${paste(['resume'])}\n`);
+    return exit.done;
+  } finally {
+    found.close();
+  }
+}
+
+const segmentWords = { edit: 'edited', keep: 'edited, results kept', retry: 'tried again', fork: 'forked' };
+
+/** A step by its name in the run, by its path in the workflow, or by its id. */
+function named(steps: readonly StepWhy[], wanted: string, short: string): readonly StepWhy[] {
+  const path = wanted.replace(/#\d+$/, '');
+  const ways: readonly ((name: string) => boolean)[] = [
+    (name) => name === path,
+    (name) => pathOf(name) === path,
+    (name) => pathOf(name).endsWith(`/${path}`),
+  ];
+  for (const is of ways) {
+    const found = steps.filter(({ name }) => is(name));
+    if (found.length > 0) return found;
+  }
+  const names = [...new Set(steps.map(({ name }) => name))];
+  const near = closest(wanted, [...names, ...names.map(pathOf)]);
+  const listed = names.slice(0, 20).join(', ') + (names.length > 20 ? `, and ${names.length - 20} more` : '');
+  throw new UsageError(`the run ${short} has no step "${wanted}".${didYouMean(near)}`, `Its steps: ${listed}`);
+}
+
+/** What its last segment is run with, and the one before. */
+function definitionsOf({ engine, root }: FoundRun): { readonly now: WhyDefinition; readonly before?: WhyDefinition } {
+  const { store } = engine;
+  const { plan, input, started } = engine.read(root);
+  const now = { plan, input, ...(started.modules && { modules: started.modules }) };
+  const { segment } = store.run(root) ?? {};
+  if (segment === undefined) return { now };
+  let last: FrameBody | undefined;
+  for (const { seq, body } of store.events(root) as Iterable<JournalEvent>) {
+    if (seq >= segment) break;
+    if (body.kind === 'run.started' || body.kind === 'segment.opened') last = body;
+  }
+  const text = last && store.blob(last.plan);
+  if (last === undefined || text === undefined) return { now };
+  const { modules } = last;
+  return { now, before: { plan: JSON.parse(text) as WorkflowPlan, input: last.input, ...(modules && { modules }) } };
+}

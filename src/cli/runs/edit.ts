@@ -1,0 +1,137 @@
+/**
+ * Whether the file of a run, or anything that its plan is made of, is another now; and what a run goes on with: as it is
+ * stored, or as it is written now. Replies of scripted models stand for the world outside: whatever goes on otherwise
+ * takes those that are there now, and a change of them alone is no edit.
+ */
+import { existsSync } from 'node:fs';
+import { hashOfPlan } from '../../plan/machine/index.ts';
+import type { NewRun, StoredRun } from '../../run/index.ts';
+import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
+import { printable } from '../../text/index.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { InputProblem } from '../input.ts';
+import { printObstacles } from '../read-plan.ts';
+import { printDiagnostics, printProblems } from '../report.ts';
+import { type ReadWorkflow, readWorkflow } from './read-workflow.ts';
+import { readAnswers } from './refuse.ts';
+import { readRunInput } from './run-input.ts';
+import type { OpenRuns } from './stores.ts';
+
+export type Edit =
+  /** Nothing counts that was changed. `note`: why the file was not looked at. */
+  | { readonly kind: 'same'; readonly note?: string; readonly workflow?: ReadWorkflow }
+  | { readonly kind: 'edited'; readonly run: NewRun; readonly workflow: ReadWorkflow }
+  /** What is wrong was printed. */
+  | { readonly kind: 'wrong'; readonly workflow?: ReadWorkflow };
+
+/** Compares the file of a run with what is stored. */
+export async function editOf({ engine }: OpenRuns, root: string, args: Args, context: Context): Promise<Edit> {
+  const stored = engine.read(root);
+  const { row } = stored;
+  if (row.file === undefined) return { kind: 'same' };
+  const name = printable(displayPath(row.file, context.cwd));
+  const file = await readTextFile(row.file);
+  if (!file.ok) {
+    const what = file.problem.kind === 'missing' ? 'is gone' : 'cannot be read';
+    return { kind: 'same', note: `${name} ${what}: the run goes on with the text that it began with` };
+  }
+  const { script } = stored.started;
+  const readReplies = keptReplies(stored, engine.store.blob);
+  const workflow = await readWorkflow(row.file, { script, readReplies }, args, context);
+  if (!workflow.ok) {
+    printObstacles(workflow.read, context);
+    return { kind: 'wrong', workflow };
+  }
+  const { plan, modules } = workflow.workflow;
+  if (!isOther(stored, workflow.workflow)) return { kind: 'same', workflow };
+  printDiagnostics(workflow.diagnostics, context.stderr);
+  const problems = [...workflow.problems];
+  if (plan.name !== row.name) {
+    problems.push({
+      message: `${name} holds the workflow "${plan.name}" now, and the run is one of "${row.name}"`,
+      help: 'Give it its name back, or start a new run.',
+    });
+  }
+  const input = await readRunInput([JSON.stringify(stored.input)], plan, async () => ({ ok: false, message: '' }));
+  if (!input.ok) problems.push(...misfits(input.problems, name));
+  if (problems.length > 0 || !input.ok) {
+    printProblems(problems, context);
+    return { kind: 'wrong', workflow };
+  }
+  const run: NewRun = {
+    ...workflow.workflow,
+    ...(modules && { modules }),
+    models: stored.started.models,
+    input: input.value as NewRun['input'],
+  };
+  return { kind: 'edited', run, workflow };
+}
+
+function misfits(problems: readonly string[], name: string): InputProblem[] {
+  return problems.map((message, i) => ({
+    message: `what the run was given does not fit ${name} any more: ${message}`,
+    ...(i === problems.length - 1 && { help: 'Let it fit, or start a new run.' }),
+  }));
+}
+
+/** Where a run does not know the modules that it was begun with, they do not count. */
+function isOther({ plan, started }: StoredRun, now: Omit<NewRun, 'input'>): boolean {
+  if (hashOfPlan(plan) !== hashOfPlan(now.plan)) return true;
+  if (started.modules === undefined) return false;
+  const names = new Set([...Object.keys(started.modules), ...Object.keys(now.modules ?? {})]);
+  return [...names].some((each) => started.modules?.[each] !== now.modules?.[each]);
+}
+
+/** Whether the files with replies are others than those that the run has. */
+export function hasOtherReplies({ engine }: OpenRuns, root: string, workflow: ReadWorkflow): boolean {
+  if (!workflow.ok) return false;
+  const { replies = {} } = engine.read(root).started;
+  const { replies: now } = workflow.answers;
+  if (Object.keys(replies).length !== now.size) return true;
+  return Object.entries(replies).some(([path, hash]) => engine.store.blob(hash) !== now.get(path));
+}
+
+/** Files with replies as they are now; those that are gone as the run has them. */
+function keptReplies({ started }: StoredRun, blob: (hash: string) => string | undefined) {
+  return async (path: string): Promise<ReadResult> => {
+    const hash = started.replies && Object.hasOwn(started.replies, path) ? started.replies[path] : undefined;
+    const kept = hash === undefined ? undefined : blob(hash);
+    const read = await readTextFile(path);
+    return !read.ok && kept !== undefined ? { ok: true, text: kept } : read;
+  };
+}
+
+/** What a run goes on with where its file is not looked at. Throws where its replies are wrong now. */
+export async function asStored({ engine }: OpenRuns, root: string, context: Context): Promise<NewRun> {
+  const stored = engine.read(root);
+  const { plan, source, input, row, started } = stored;
+  const { script, replies, modules, models } = started;
+  const run: NewRun = {
+    plan,
+    source,
+    input,
+    models,
+    ...(row.file !== undefined && { file: row.file }),
+    ...(script !== undefined && { script }),
+    ...(modules && { modules }),
+  };
+  if (replies === undefined) return run;
+  const read = keptReplies(stored, engine.store.blob);
+  const paths = Object.keys(replies);
+  const show = (path: string) => displayPath(path, context.cwd);
+  if (paths.every((path) => existsSync(path))) {
+    const answers = await readAnswers(plan, { script, file: row.file, show, read }, context);
+    if (answers.problems.length > 0) {
+      printProblems(answers.problems, context);
+      throw new UsageError('the replies that answer for its models have errors.', 'Mend them first.');
+    }
+    return { ...run, replies: answers.replies };
+  }
+  const texts = new Map<string, string>();
+  for (const path of paths) {
+    const text = await read(path);
+    if (text.ok) texts.set(path, text.text);
+  }
+  return { ...run, replies: texts };
+}

@@ -1,0 +1,50 @@
+/** What others leave for a run while it is driven: decisions, answers, a cancel. And what follows for what only waits. */
+import type { InboxItem } from '../journal/index.ts';
+import type { RunError } from '../machine/index.ts';
+import type { Clean } from './clean.ts';
+import type { Applied, RunState } from './state.ts';
+
+export const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', retryable: false };
+
+/** What somebody sent. A decision about something that is not open any more, or has changed, was refused when it was made. */
+export function receive(
+  { message, by, at }: InboxItem,
+  state: RunState,
+  now: number,
+  into: Applied,
+  clean: Clean,
+): void {
+  switch (message.kind) {
+    case 'cancel':
+      state.outside({ kind: 'run.cancel', by, reason: clean(message.reason) }, now, into);
+      return;
+    case 'steer':
+      state.outside({ kind: 'run.steered', message: clean(message.message), by }, now, into);
+      return;
+    default: {
+      if (!isOpen(message, state)) return;
+      const value = {
+        approved: message.approved,
+        ...('note' in message && message.note !== undefined && { note: clean(message.note) }),
+        ...('add' in message && message.add !== undefined && { add: message.add }),
+        decidedBy: by,
+        decidedAt: new Date(at).toISOString(),
+      };
+      state.settle(message.node, { ok: value }, undefined, now, into);
+    }
+  }
+}
+
+export function isOpen({ node, hash }: { readonly node: string; readonly hash: string }, { open }: RunState): boolean {
+  const opened = open.get(node);
+  return opened !== undefined && 'hash' in opened && opened.hash === hash;
+}
+
+/** Timers and questions end as soon as they are cancelled; that may cancel others. */
+export function cancelWaits(state: RunState, now: number, into: Applied): void {
+  for (let i = 0; i < into.cancelled.length; i++) {
+    const id = into.cancelled[i] as string;
+    const opened = state.open.get(id);
+    if (opened !== undefined && opened.effect.op !== 'step') state.settle(id, { err: cancelled }, undefined, now, into);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The modules that a plan runs, with a hash of each and of the local files that it imports: what a step that runs one of
+ * them depends on. Nothing runs for it.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isFunctionModule, modulesOf, type WorkflowPlan } from '../plan/index.ts';
+import { moduleFiles, resolveLocal } from './module-files.ts';
+
+export interface ModuleHashes {
+  /** By the names in the plan. */
+  readonly hashes: Readonly<Record<string, string>>;
+  /** All files that they are made of, absolute. */
+  readonly files: readonly string[];
+}
+
+/** `folder`: that of the workflow's file, from where modules are named. */
+export async function moduleHashes(plan: WorkflowPlan, folder: string): Promise<ModuleHashes> {
+  const hashes: Record<string, string> = {};
+  const all = new Set<string>();
+  for (const name of modulesOf(plan)) {
+    // No file has it: whoever runs the program knows its text.
+    if (isFunctionModule(name)) continue;
+    const { files } = await moduleFiles(entryOf(name, folder));
+    const sum = createHash('sha256');
+    for (const { file, hash } of files) {
+      all.add(file);
+      // The folder may be moved with all that is in it.
+      sum.update(`${relative(folder, file)}\0${hash}\0`);
+    }
+    hashes[name] = sum.digest('hex').slice(0, 32);
+  }
+  return { hashes, files: [...all] };
+}
+
+/** Of a package, what says its version. */
+function entryOf(name: string, folder: string): string {
+  if (/^\.{1,2}([\\/]|$)/.test(name) || isAbsolute(name)) return resolveLocal(name, folder) ?? resolve(folder, name);
+  const parts = name.split('/').slice(0, name.startsWith('@') ? 2 : 1);
+  for (let at = folder; ; at = dirname(at)) {
+    const manifest = join(at, 'node_modules', ...parts, 'package.json');
+    if (existsSync(manifest) || dirname(at) === at) return manifest;
+  }
+}

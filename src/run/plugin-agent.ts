@@ -1,0 +1,51 @@
+/** Prompts for agents of plugins: they are asked in a host, and what they say is the answer of a model. */
+import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
+import type { ModelCall, ModelMessage } from '../model/index.ts';
+import { isRecord } from '../type/index.ts';
+import type { Execute, StepResult } from './execute.ts';
+import type { PluginAgents } from './model-executor.ts';
+import type { ScriptAgent } from './scripts.ts';
+
+/** `execute`: of hosts. */
+export function createPluginAgents(execute: Execute): PluginAgents {
+  return (agent, plugin) => async (command, context) => {
+    const call = command.args as unknown as ModelCall;
+    const args = requestOf(agent, call);
+    const spec = { kind: 'agent', plugin: plugin as unknown as Json, type: agent.type, module: plugin.module };
+    const asked: StepCommand = { ...command, spec, args };
+    return answered(await execute(asked, context), agent);
+  };
+}
+
+/**
+ * Its own fields, and the call: `prompt` is all that it is asked, in one text, `instructions` what stands before it (with
+ * the schema in words, where there is one), `messages` both as a conversation, `output` the JSON Schema of the answer.
+ */
+function requestOf({ fields }: ScriptAgent, { messages, output }: ModelCall): Json {
+  const [first] = messages;
+  const system = first?.role === 'system' ? first : undefined;
+  const asked = system ? messages.slice(1) : messages;
+  const request: Record<string, Json> = { ...(fields as Record<string, Json>) };
+  request.prompt = asked.map(textOf).join('\n\n');
+  if (system) request.instructions = textOf(system);
+  request.messages = messages as unknown as Json;
+  if (output !== undefined) request.output = output as Json;
+  return request;
+}
+
+function textOf({ content }: ModelMessage): string {
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+
+function answered({ outcome, ...rest }: StepResult, { name }: ScriptAgent): StepResult {
+  if (!('ok' in outcome)) return { ...rest, outcome: 'err' in outcome ? { err: told(outcome.err, name) } : outcome };
+  const { ok } = outcome;
+  const { text = '', usage } = isRecord(ok) ? (ok as { readonly text?: Json; readonly usage?: Usage }) : {};
+  return { ...rest, outcome: { ok: { text, finish: 'stop' } }, ...(usage && { usage }) };
+}
+
+/** Who it was stands before what went wrong. */
+function told(error: RunError, name: string): RunError {
+  if (error.code === 'cancelled') return error;
+  return { ...error, message: `the agent "${name}" failed: ${error.message}` };
+}

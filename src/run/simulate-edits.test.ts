@@ -1,0 +1,18 @@
+/** Edited runs, simulated. */
+import { expect, it } from 'vitest';
+import { simulateEdits } from './simulate-edits.ts';
+
+const seeds = process.env.TOOLANG_DEEP ? 3000 : 300;
+
+it('runs that are edited while they run come to what a new run comes to, and do nothing twice', async () => {
+  const sum = { kept: 0, steps: 0, deaths: 0 };
+  for (let seed = 0; seed < seeds; seed++) {
+    const { kept, steps, deaths } = await simulateEdits(seed);
+    sum.kept += kept;
+    sum.steps += steps;
+    sum.deaths += deaths;
+  }
+  expect(sum.kept).toBeGreaterThan(2 * seeds);
+  expect(sum.steps).toBeGreaterThan(2 * seeds);
+  expect(sum.deaths).toBeGreaterThan(seeds / 2);
+});
