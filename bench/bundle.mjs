@@ -23,7 +23,7 @@ export async function bundle(name, entry, ending = 'mjs') {
     input: { [name]: join(root, entry) },
     cwd: root,
     platform: 'node',
-    external: [/^node:/, 'jiti', '@swc/wasm-typescript'],
+    external: [/^node:/, 'jiti', '@swc/wasm-typescript', 'effect'],
     transform: { target: 'node20' },
   });
   const dir = join(root, '.cache/bench');

@@ -20,6 +20,7 @@ const kinds = {
   many: () => sequence(lengths.many),
   leave,
   resume,
+  wide,
   once,
 };
 const measured = await kinds[what]?.();
@@ -96,6 +97,28 @@ async function resume() {
   await opened.close();
   if (steps === 0 || steps > 20) throw new Error(`${steps} steps were done after the resume, of 10 that were left`);
   return { ms, cpu: used };
+}
+
+/** One run with many steps that wait for nothing, from its begin to its end; the second time, when all is compiled. */
+async function wide() {
+  await warm();
+  const opened = await open(file);
+  const program = await opened.fan(lengths.wide);
+  await fanOut('warm');
+  const before = clocks();
+  await fanOut('run');
+  const after = clocks();
+  await opened.close();
+  return { wall: after.wall - before.wall, cpu: after.cpu + after.waited - before.cpu - before.waited };
+
+  /** @param {string} id */
+  async function fanOut(id) {
+    let steps = 0;
+    await program.start(id, () => {
+      steps++;
+    });
+    if (steps !== lengths.wide) throw new Error(`${steps} steps were done instead of ${lengths.wide}`);
+  }
 }
 
 /** Many short runs at the same time, in one process and one store. */

@@ -20,6 +20,7 @@ import { pathToFileURL } from 'node:url';
  * @typedef {object} Opened
  * @property {() => Promise<{ mode: string, level: number }>} settings of SQLite, as the connection says them
  * @property {(steps: number) => Promise<Program>} define trivial steps in sequence
+ * @property {(steps: number) => Promise<Program>} fan the same steps, none of which waits for another
  * @property {() => Promise<void>} close
  */
 

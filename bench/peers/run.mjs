@@ -1,9 +1,11 @@
-// The same work by hand on this machine, done by us and by others: `node bench/peers/run.mjs [NAME...] [--rounds N]`.
+// The same work by hand on this machine, done by us and by others: `node bench/peers/run.mjs [NAME...] [--rounds N]
+// [--short]`. `--short` leaves out how the cost of a step grows with the length of its run, which takes most of the time.
 // Each number comes from a process of its own that is ended when it takes too long. Systems take turns, and the least of
 // the rounds counts, because other work on the machine only ever adds. What cannot be installed or does not run is skipped
 // by name. Never a part of `npm run bench`: it installs some hundred megabytes.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -20,12 +22,23 @@ import { lengths } from './work.mjs';
 
 const place = join(root, '.cache/peers');
 const child = join(dirname(fileURLToPath(import.meta.url)), 'child.mjs');
-const patience = { few: 240_000, many: 60_000 + lengths.warmMs, leave: 120_000, resume: 60_000, once: 300_000 };
+const patience = {
+  few: 240_000,
+  many: 60_000 + lengths.warmMs,
+  leave: 300_000,
+  resume: 60_000,
+  wide: 120_000,
+  once: 300_000,
+};
 /** What took longer is not measured again. */
 const longMs = 60_000;
 const levels = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
 
-const { values, positionals } = parseArgs({ options: { rounds: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { rounds: { type: 'string' }, short: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const loadBefore = loadavg();
 const rounds = Number(values.rounds ?? 2);
 const unknown = positionals.find((name) => systems[name] === undefined);
 if (unknown !== undefined) throw new Error(`"${unknown}" is none of ${Object.keys(systems).join(', ')}`);
@@ -41,12 +54,12 @@ const entries = [];
 const skipped = [];
 for (const name of asked) await prepare(name);
 for (let round = 1; round <= rounds; round++) {
-  for (const what of /** @type {const} */ (['few', 'once'])) {
+  for (const what of /** @type {const} */ (['few', 'wide', 'once'])) {
     for (const entry of entries) await measure(entry, what);
   }
 }
 for (const entry of entries.filter(({ variant }) => variant !== 'full')) {
-  await measure(entry, 'many');
+  if (!values.short) await measure(entry, 'many');
   await measureResume(entry);
 }
 print();
@@ -73,7 +86,7 @@ async function prepare(name) {
 
 /**
  * @param {Entry} entry
- * @param {'few' | 'many' | 'once'} what
+ * @param {'few' | 'many' | 'wide' | 'once'} what
  */
 async function measure(entry, what) {
   const before = entry.results[what];
@@ -82,7 +95,7 @@ async function measure(entry, what) {
   if (before !== undefined && (before.problem !== undefined || before.took > longMs)) return;
   await withFolder(async (folder) => {
     const result = await inChild(entry, what, folder);
-    if (result.problem === undefined && what !== 'once') {
+    if (result.problem === undefined && (what === 'few' || what === 'many')) {
       const steps = lengths[what];
       result.bytes = (sizeOf(join(folder, 'store.db')) - sizeOf(join(folder, 'empty.db'))) / steps;
     }
@@ -167,16 +180,31 @@ function sizeOf(path) {
 
 function print() {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+  const shown = (/** @type {number[]} */ [one = 0, five = 0]) => `${one.toFixed(1)} (${five.toFixed(1)})`;
   console.log(`\nnode ${version}; ${rounds === 1 ? 'one round' : `the least of ${rounds} rounds`}`);
+  console.log(
+    `${cpus().length} cores, ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}`,
+  );
+  console.log(`load of the last minute (five minutes) before ${shown(loadBefore)}, after ${shown(loadavg())}`);
+  for (const name of asked) for (const each of systems[name]?.packages ?? []) console.log(each);
+  console.log('\nwall time');
+  const heads = [
+    `${lengths.few} in sequence, each`,
+    `${lengths.wide} in parallel`,
+    `resume after ${lengths.resumed}`,
+    `${lengths.runs} runs of ${lengths.short}`,
+    'steps a second',
+  ];
+  console.log(tableOf([['', ...heads], ...entries.map(wallRow)]));
+  console.log('\nprocessor time');
+  console.log(tableOf([['', ...heads.slice(0, 4)], ...entries.map(cpuRow)]));
   console.log(`\n${lengths.few} trivial steps in sequence: milliseconds and bytes of a step`);
   console.log(tableOf([['', 'SQLite', 'wall', 'CPU', 'kept', 'written'], ...entries.map(stepRow)]));
   const grown = entries.filter(({ variant }) => variant !== 'full');
-  console.log(`\n${lengths.many} steps against ${lengths.few}, a step`);
-  console.log(tableOf([['', 'wall', 'CPU', 'kept', 'written'], ...grown.map(growthRow)]));
-  console.log(`\nresume of a run that was killed after ${lengths.resumed} steps, until the next step is done`);
-  console.log(tableOf([['', 'wall', 'CPU'], ...grown.map(resumeRow)]));
-  console.log(`\n${lengths.runs} runs of ${lengths.short} steps at once`);
-  console.log(tableOf([['', 'wall', 'CPU', 'steps a second', 'of ours (code, model)'], ...entries.map(onceRow)]));
+  if (!values.short) {
+    console.log(`\n${lengths.many} steps against ${lengths.few}, a step`);
+    console.log(tableOf([['', 'wall', 'CPU', 'kept', 'written'], ...grown.map(growthRow)]));
+  }
   for (const line of skipped) console.log(`SKIPPED: ${line}`);
   for (const { name, variant, results } of entries) {
     for (const [what, { problem, refused }] of Object.entries(results)) {
@@ -208,26 +236,22 @@ function growthRow(entry) {
 }
 
 /** @param {Entry} entry */
-function resumeRow(entry) {
-  const { resume } = entry.results;
-  if (resume === undefined || resume.problem !== undefined) return [titleOf(entry), '-'];
-  return [titleOf(entry), ms(resume.ms), ms(resume.cpu)];
+function wallRow(entry) {
+  const { few, wide, resume, once } = entry.results;
+  const rate = once?.wall === undefined ? '-' : ((lengths.runs * lengths.short * 1000) / once.wall).toFixed(0);
+  return [titleOf(entry), ...[few?.wall, wide?.wall, resume?.ms, once?.wall].map(shownMs), rate];
 }
 
 /** @param {Entry} entry */
-function onceRow(entry) {
-  const { once } = entry.results;
-  if (once === undefined || once.problem !== undefined) return [titleOf(entry), '-'];
-  const rate = (lengths.runs * lengths.short * 1000) / once.wall;
-  const ours = entries.filter(({ name }) => name === 'toolang').map(({ results }) => results.once?.wall ?? Number.NaN);
-  const ratio = entry.name === 'toolang' ? '' : ours.map((wall) => `${(once.wall / wall).toFixed(1)}x`).join(', ');
-  return [
-    titleOf(entry),
-    `${(once.wall / 1000).toFixed(2)} s`,
-    `${(once.cpu / 1000).toFixed(2)} s`,
-    rate.toFixed(0),
-    ratio,
-  ];
+function cpuRow(entry) {
+  const { few, wide, resume, once } = entry.results;
+  return [titleOf(entry), ...[few?.cpu, wide?.cpu, resume?.cpu, once?.cpu].map(shownMs)];
+}
+
+/** @param {number | undefined} value */
+function shownMs(value) {
+  if (value === undefined) return '-';
+  return value < 10_000 ? ms(value) : `${(value / 1000).toFixed(1)} s`;
 }
 
 /** @param {number} value */

@@ -4,6 +4,8 @@ export const lengths = {
   few: 200,
   many: 2000,
   resumed: 1000,
+  /** Steps of one run that wait for no other. */
+  wide: 100,
   /** Runs at once, and the steps of each. */
   runs: 100,
   short: 20,

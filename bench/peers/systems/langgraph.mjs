@@ -24,31 +24,22 @@ export const langgraph = {
     const saver = SqliteSaver.fromConnString(file);
     if (variant === 'full') saver.db.pragma('synchronous = FULL');
     const State = Annotation.Root({ n: Annotation() });
+    const Sum = Annotation.Root({ n: Annotation({ reducer: add, default: () => 0 }) });
 
-    return {
-      async settings() {
-        const [mode, level] = ['journal_mode', 'synchronous'].map((name) => saver.db.pragma(name, { simple: true }));
-        return { mode: String(mode), level: Number(level) };
-      },
-      async define(steps) {
-        /** @type {Map<string, () => void>} by thread */
-        const calls = new Map();
-        // As users do: a node finds its own run in its configuration.
-        const node = async (
-          /** @type {{ n: number }} */ { n },
-          /** @type {{ configurable: { thread_id: string } }} */ config,
-        ) => {
-          calls.get(config.configurable.thread_id)?.();
-          return { n: n + 1 };
-        };
-        const graph = new StateGraph(State);
-        if (variant === 'loop') {
-          graph.addNode('s', node).addEdge(START, 's');
-          graph.addConditionalEdges('s', (/** @type {{ n: number }} */ { n }) => (n < steps ? 's' : END), ['s', END]);
-        } else {
-          for (let i = 1; i <= steps; i++) graph.addNode(`s${i}`, node).addEdge(i === 1 ? START : `s${i - 1}`, `s${i}`);
-          graph.addEdge(`s${steps}`, END);
-        }
+    /** @param {number} steps */
+    function createRuns(steps) {
+      /** @type {Map<string, () => void>} by thread */
+      const calls = new Map();
+      // As users do: a node finds its own run in its configuration.
+      const node = async (
+        /** @type {{ n: number }} */ { n },
+        /** @type {{ configurable: { thread_id: string } }} */ config,
+      ) => {
+        calls.get(config.configurable.thread_id)?.();
+        return { n: n + 1 };
+      };
+      /** @returns {import('../contract.mjs').Program} */
+      const programOf = (/** @type {any} */ graph) => {
         const compiled = graph.compile({ checkpointer: saver });
         const go = async (/** @type {string} */ id, /** @type {unknown} */ input, /** @type {() => void} */ call) => {
           calls.set(id, call);
@@ -64,6 +55,33 @@ export const langgraph = {
           start: (id, called) => go(id, { n: 0 }, called),
           resume: (id, called) => go(id, null, called),
         };
+      };
+      return { node, programOf };
+    }
+
+    return {
+      async settings() {
+        const [mode, level] = ['journal_mode', 'synchronous'].map((name) => saver.db.pragma(name, { simple: true }));
+        return { mode: String(mode), level: Number(level) };
+      },
+      async define(steps) {
+        const { node, programOf } = createRuns(steps);
+        const graph = new StateGraph(State);
+        if (variant === 'loop') {
+          graph.addNode('s', node).addEdge(START, 's');
+          graph.addConditionalEdges('s', (/** @type {{ n: number }} */ { n }) => (n < steps ? 's' : END), ['s', END]);
+        } else {
+          for (let i = 1; i <= steps; i++) graph.addNode(`s${i}`, node).addEdge(i === 1 ? START : `s${i - 1}`, `s${i}`);
+          graph.addEdge(`s${steps}`, END);
+        }
+        return programOf(graph);
+      },
+      async fan(steps) {
+        const { node, programOf } = createRuns(steps);
+        const one = async (/** @type {any[]} */ ...args) => ({ ...(await node(args[0], args[1])), n: 1 });
+        const graph = new StateGraph(Sum);
+        for (let i = 1; i <= steps; i++) graph.addNode(`s${i}`, one).addEdge(START, `s${i}`).addEdge(`s${i}`, END);
+        return programOf(graph);
       },
       async close() {
         saver.db.close();
@@ -71,3 +89,11 @@ export const langgraph = {
     };
   },
 };
+
+/**
+ * @param {number} a
+ * @param {number} b
+ */
+function add(a, b) {
+  return a + b;
+}

@@ -20,6 +20,36 @@ export const mastra = {
     await storage.init();
     const shape = z.object({ n: z.number() });
 
+    function createRuns() {
+      /** @type {Map<string, () => void>} by run */
+      const calls = new Map();
+      const stepOf = (/** @type {number} */ i) => {
+        const execute = async (/** @type {{ runId: string, inputData: { n: number } }} */ { runId, inputData }) => {
+          calls.get(runId)?.();
+          return { n: inputData.n + 1 };
+        };
+        return createStep({ id: `s${i}`, inputSchema: shape, outputSchema: shape, execute });
+      };
+      /** @returns {import('../contract.mjs').Program} */
+      const programOf = (/** @type {any} */ workflow, /** @type {(result: any) => boolean} */ isRight) => {
+        workflow.commit();
+        const app = new Mastra({ storage, workflows: { bench: workflow }, logger: false });
+        const go = async (/** @type {string} */ id, /** @type {() => void} */ called, /** @type {boolean} */ isNew) => {
+          calls.set(id, called);
+          const run = await app.getWorkflow('bench').createRun({ runId: id });
+          const end = isNew ? await run.start({ inputData: { n: 0 } }) : await run.restart();
+          calls.delete(id);
+          if (end.status !== 'success') throw new Error(`it ended as ${end.status}: ${String(end.error?.message)}`);
+          if (!isRight(end.result)) throw new Error(`the result is ${JSON.stringify(end.result)}`);
+        };
+        return {
+          start: (id, called) => go(id, called, true),
+          resume: (id, called) => go(id, called, false),
+        };
+      };
+      return { stepOf, programOf };
+    }
+
     return {
       async settings() {
         // It has some connections, and asks only some of them for less than FULL: the weakest counts.
@@ -29,30 +59,17 @@ export const mastra = {
         return { mode: String(mode.rows[0][0]), level: Math.min(...asked.map(({ rows }) => Number(rows[0][0]))) };
       },
       async define(steps) {
-        /** @type {Map<string, () => void>} by run */
-        const calls = new Map();
+        const { stepOf, programOf } = createRuns();
         const workflow = createWorkflow({ id: `bench-${steps}`, inputSchema: shape, outputSchema: shape });
-        for (let i = 1; i <= steps; i++) {
-          const execute = async (/** @type {{ runId: string, inputData: { n: number } }} */ { runId, inputData }) => {
-            calls.get(runId)?.();
-            return { n: inputData.n + 1 };
-          };
-          workflow.then(createStep({ id: `s${i}`, inputSchema: shape, outputSchema: shape, execute }));
-        }
-        workflow.commit();
-        const app = new Mastra({ storage, workflows: { bench: workflow }, logger: false });
-        const go = async (/** @type {string} */ id, /** @type {() => void} */ called, /** @type {boolean} */ isNew) => {
-          calls.set(id, called);
-          const run = await app.getWorkflow('bench').createRun({ runId: id });
-          const end = isNew ? await run.start({ inputData: { n: 0 } }) : await run.restart();
-          calls.delete(id);
-          if (end.status !== 'success') throw new Error(`it ended as ${end.status}: ${String(end.error?.message)}`);
-          if (end.result.n !== steps) throw new Error(`the result is ${end.result.n} after ${steps} steps`);
-        };
-        return {
-          start: (id, called) => go(id, called, true),
-          resume: (id, called) => go(id, called, false),
-        };
+        for (let i = 1; i <= steps; i++) workflow.then(stepOf(i));
+        return programOf(workflow, (/** @type {{ n: number }} */ { n }) => n === steps);
+      },
+      async fan(steps) {
+        const { stepOf, programOf } = createRuns();
+        const each = Array.from({ length: steps }, (_, i) => stepOf(i + 1));
+        const outputSchema = z.object(Object.fromEntries(each.map(({ id }) => [id, shape])));
+        const workflow = createWorkflow({ id: `fan-${steps}`, inputSchema: shape, outputSchema }).parallel(each);
+        return programOf(workflow, (/** @type {object} */ result) => Object.keys(result).length === steps);
       },
       close: () => storage.close(),
     };

@@ -20,7 +20,7 @@ export const smithers = {
   runtime: 'bun',
   async open(folder, file, variant) {
     const load = await loaderOf(folder);
-    const { createSmithers, runWorkflow, Sequence } = await load('smithers-orchestrator');
+    const { createSmithers, Parallel, runWorkflow, Sequence } = await load('smithers-orchestrator');
     const { Effect } = await load('effect');
     const { createElement } = await load('react');
     const { z } = await load('zod');
@@ -33,38 +33,46 @@ export const smithers = {
         const [mode, level] = ['journal_mode', 'synchronous'].map((name) => sqlite.query(`PRAGMA ${name}`).get());
         return { mode: String(mode.journal_mode), level: Number(level.synchronous) };
       },
-      async define(steps) {
-        /** @type {Map<string, () => void>} by run */
-        const calls = new Map();
-        const workflow = api.smithers((/** @type {{ runId: string }} */ { runId }) => {
-          const compute = () => {
-            calls.get(runId)?.();
-            return { n: 1 };
-          };
-          const tasks = Array.from({ length: steps }, (_, i) =>
-            createElement(api.Task, { key: `s${i}`, id: `s${i}`, output: api.outputs.step }, compute),
-          );
-          return createElement(api.Workflow, { name: 'bench' }, createElement(Sequence, null, tasks));
-        });
-        const go = async (
-          /** @type {string} */ runId,
-          /** @type {() => void} */ called,
-          /** @type {boolean} */ resume,
-        ) => {
-          calls.set(runId, called);
-          const options = { runId, input: {}, resume, rootDir: dirname(file), logDir: null };
-          const end = await Effect.runPromise(runWorkflow(workflow, options));
-          calls.delete(runId);
-          if (end.status !== 'finished') throw new Error(`it ended as ${JSON.stringify(end)}`);
-        };
-        return {
-          start: (id, called) => go(id, called, false),
-          resume: (id, called) => go(id, called, true),
-        };
-      },
+      define: (steps) => programOf(Sequence, steps),
+      fan: (steps) => programOf(Parallel, steps),
       async close() {
         sqlite.close();
       },
     };
+
+    /**
+     * @param {unknown} kind
+     * @param {number} steps
+     * @returns {Promise<import('../contract.mjs').Program>}
+     */
+    async function programOf(kind, steps) {
+      /** @type {Map<string, () => void>} by run */
+      const calls = new Map();
+      const workflow = api.smithers((/** @type {{ runId: string }} */ { runId }) => {
+        const compute = () => {
+          calls.get(runId)?.();
+          return { n: 1 };
+        };
+        const tasks = Array.from({ length: steps }, (_, i) =>
+          createElement(api.Task, { key: `s${i}`, id: `s${i}`, output: api.outputs.step }, compute),
+        );
+        return createElement(api.Workflow, { name: 'bench' }, createElement(kind, null, tasks));
+      });
+      const go = async (
+        /** @type {string} */ runId,
+        /** @type {() => void} */ called,
+        /** @type {boolean} */ resume,
+      ) => {
+        calls.set(runId, called);
+        const options = { runId, input: {}, resume, rootDir: dirname(file), logDir: null };
+        const end = await Effect.runPromise(runWorkflow(workflow, options));
+        calls.delete(runId);
+        if (end.status !== 'finished') throw new Error(`it ended as ${JSON.stringify(end)}`);
+      };
+      return {
+        start: (id, called) => go(id, called, false),
+        resume: (id, called) => go(id, called, true),
+      };
+    }
   },
 };

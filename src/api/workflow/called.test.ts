@@ -83,7 +83,7 @@ it('a component that calls workflows can be imported by a file', async () => {
     ],
   });
   const described = await describeBuilder(Caller);
-  expect(described).toMatchObject({ functions: ['builder:inner#own'] });
+  expect(described).toMatchObject({ functions: ['builder:inner/own'] });
   const answer: ModuleAnswer = {
     ok: true,
     file: join(dir, 'lib/parts.ts'),
@@ -112,7 +112,7 @@ it('a component that calls workflows can be imported by a file', async () => {
   const modules = nodes.flatMap(({ node }) =>
     node.kind === 'step' && node.action.kind === 'handler' ? [node.action.module] : [],
   );
-  expect(modules).toEqual(['./inner/checks.ts', './inner/checks.ts', './inner/checks.ts', 'builder:inner']);
+  expect(modules).toEqual(['./inner/checks.ts', './inner/checks.ts', './inner/checks.ts', 'builder:inner/own']);
 });
 
 it('what is wrong with a called workflow is said once, with its name', async () => {
@@ -150,4 +150,14 @@ it('a program is looked at again each time: the files it names may have changed'
   await expect(flow.plan()).rejects.toThrow('late.ts');
   writeFileSync(join(dir, 'late.ts'), 'export default () => 1;\n');
   expect((await flow.plan()).children.length).toBe(1);
+});
+
+it('a program that names no file is planned once', async () => {
+  const inner = workflow({ name: 'inner', steps: () => [step('a', { run: () => 1, output: Schema.Number })] });
+  const outer = workflow({ name: 'outer', steps: () => [call('run', { use: inner })] });
+  expect(await outer.plan()).toBe(await outer.plan());
+  const file = await load(join(dir, 'inner/flow.toon'));
+  const caller = workflow({ name: 'caller', steps: () => [call('run', { use: file })] });
+  const above = workflow({ name: 'above', steps: () => [call('run', { use: caller })] });
+  for (const each of [caller, above]) expect(await each.plan()).not.toBe(await each.plan());
 });

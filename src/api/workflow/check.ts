@@ -11,13 +11,30 @@ import type { Reached } from './reached.ts';
 import { describeSchemas } from './schema.ts';
 import type { BuiltWorkflow } from './workflow-data.ts';
 
+/** What was made of programs alone: no file can change it, so it is made once. */
+const lasting = new WeakMap<object, Planned>();
+const alone = new WeakSet<Planned>();
+
 export async function checkProgram(program: Program & { readonly file: string }): Promise<Planned> {
+  const known = lasting.get(program);
+  if (known) return known;
   const answers = await describeSchemas(program.reached.schemas);
   const called = await checkCalled(program.reached);
   const { draft, diagnostics: shapes, labelAt } = draftProgram(program, answers, called.plans);
   const { file } = program;
-  return withModules(dirname(file), async (modules) => {
-    const { plan, diagnostics } = await planDraft(draft, { file, read, modules });
+  let isAlone = called.isAlone;
+  const readAt: FileReader = (path) => {
+    isAlone = false;
+    return read(path);
+  };
+  const planned = await withModules(dirname(file), async ({ describe }) => {
+    const modules: ModuleLoader = {
+      describe(requests) {
+        isAlone = false;
+        return describe(requests);
+      },
+    };
+    const { plan, diagnostics } = await planDraft(draft, { file, read: readAt, modules });
     const all = [...called.diagnostics, ...[...shapes, ...diagnostics].map(named)];
     return { ...(plan && !hasErrors(all) && { plan }), diagnostics: all };
 
@@ -27,22 +44,35 @@ export async function checkProgram(program: Program & { readonly file: string })
       return { ...report, message: `${labelAt(report.span.start)}: ${report.message}` };
     }
   });
+  if (isAlone) {
+    lasting.set(program, planned);
+    alone.add(planned);
+  }
+  return planned;
 }
 
 /** The workflows that a program calls and that were built, too. What is wrong with one is said in its name. */
 export async function checkCalled({ workflows }: Reached): Promise<{
   readonly plans: ReadonlyMap<BuiltWorkflow, WorkflowPlan>;
   readonly diagnostics: readonly Diagnostic[];
+  /** No file was looked at. */
+  readonly isAlone: boolean;
 }> {
   const plans = new Map<BuiltWorkflow, WorkflowPlan>();
   const all: Diagnostic[] = [];
+  let isAlone = true;
   for (const each of workflows) {
-    if (each.kind !== 'built') continue;
-    const { plan, diagnostics } = await each.check();
+    if (each.kind !== 'built') {
+      isAlone = false;
+      continue;
+    }
+    const planned = await each.check();
+    if (!alone.has(planned)) isAlone = false;
+    const { plan, diagnostics } = planned;
     if (plan) plans.set(each, plan);
     for (const report of diagnostics) all.push({ ...report, message: `workflow "${each.name}", ${report.message}` });
   }
-  return { plans, diagnostics: all };
+  return { plans, diagnostics: all, isAlone };
 }
 
 export async function checkFile(source: Source, file: string): Promise<Planned> {

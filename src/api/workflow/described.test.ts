@@ -32,7 +32,7 @@ describe('describeBuilder', () => {
         name: 'flow',
         plan: await flow.plan(),
         file: join(process.cwd(), '<builder>'),
-        functions: ['builder:flow#words'],
+        functions: ['builder:flow/words'],
       }),
     );
   });
@@ -40,7 +40,7 @@ describe('describeBuilder', () => {
   it('gives the draft of a component, which means the same in another process', async () => {
     const described = asJson(await describeBuilder(Part));
     if (described?.kind !== 'component') throw new Error('not a component');
-    expect(described).toMatchObject({ name: 'Part', functions: ['builder:Part#Part/b'] });
+    expect(described).toMatchObject({ name: 'Part', functions: ['builder:Part/Part/b'] });
     const parts = draftFromJson(described.draft);
     const using = workflow({ name: 'flow', input: Text, steps: ({ input }) => [Part('p', { text: input.text })] });
     const place = { source: parts.source, span: { start: 0, end: 0 } };
@@ -111,13 +111,13 @@ describe('functions', () => {
   const context = { input: { a: [1, 2] }, steps: { draft: { text: 'three' } }, params: undefined };
 
   it('read what references mean', () => {
-    const run = flow.functions.get('builder:flow#words');
+    const run = flow.functions.get('builder:flow/words');
     expect(run?.(context as never)).toBe(5);
   });
 
   it('of sub-workflows and components are there too', () => {
     const outer = workflow({ name: 'outer', steps: () => [call('c', { use: flow }), Part('p', { text: '' })] });
-    expect([...outer.functions.keys()]).toEqual(['builder:outer#Part/b', 'builder:flow#words']);
+    expect([...outer.functions.keys()]).toEqual(['builder:outer/Part/b', 'builder:flow/words']);
   });
 
   it('of two workflows with one name are refused', () => {

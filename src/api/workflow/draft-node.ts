@@ -1,6 +1,6 @@
 /** Nodes of a builder program to the nodes of a draft. */
 
-import type { DraftList, DraftNode, DraftStep, Word } from '../../plan/index.ts';
+import { type DraftList, type DraftNode, type DraftStep, functionModule, type Word } from '../../plan/index.ts';
 import { quotePath } from '../../sys/index.ts';
 import { componentOf } from './component-data.ts';
 import type { TypeDrafter } from './draft-type.ts';
@@ -16,8 +16,8 @@ export interface NodeDrafter {
   readonly listing: Listing;
   readonly shapes: Shapes;
   readonly types: TypeDrafter;
-  /** The module that functions of steps have in the plan. */
-  readonly functions: string;
+  /** The workflow whose functions its steps have in the plan. */
+  readonly workflow: string;
   /** The name that an agent has in the draft. */
   readonly agent: (value: object) => string;
   /** The component whose nodes these are. */
@@ -39,7 +39,7 @@ const keysOf: { readonly [K in NodeData['kind']]: readonly string[] } = {
   worktree: ['path', 'branch', 'base', 'keep', 'children'],
   workflow: ['use', 'input', 'needs'],
   component: ['use', 'with'],
-  other: ['type', 'fields', 'needs'],
+  other: ['type', 'fields', 'needs', 'maxAttempts', 'retry', 'timeout'],
 };
 
 export function draftNodes(label: string, list: unknown, d: NodeDrafter): DraftList {
@@ -150,6 +150,8 @@ function draftNode(data: NodeData, d: NodeDrafter): DraftNode {
           value: draftValue(key(name), value, listing, shapes),
         })),
         needs: draftNeeds(key('needs'), data.needs, d),
+        ...draftRetry(label, data, d),
+        ...given('timeoutMs', shapes.durationMs(key('timeout'), data.timeout)),
       };
   }
 }
@@ -180,7 +182,7 @@ function draftStep(label: string, data: StepData, d: NodeDrafter): Omit<DraftSte
     ...given('prompt', shapes.text(key('prompt'), data.prompt)),
     ...given('promptFrom', shapes.plain(key('promptFrom'), data.promptFrom)),
     ...(typeof run === 'function'
-      ? { handler: listing.word(key('run'), `${d.functions}#${functionName(data.id, d.component)}`) }
+      ? { handler: listing.word(key('run'), functionModule(d.workflow, functionName(data.id, d.component))) }
       : {
           ...given('run', shapes.plain(key('run'), run) && listing.text(key('run'), String(run))),
           ...given('handler', shapes.plain(key('handler'), data.handler)),
@@ -195,7 +197,11 @@ function draftStep(label: string, data: StepData, d: NodeDrafter): Omit<DraftSte
   };
 }
 
-function draftRetry(label: string, { maxAttempts, retry }: StepData, d: NodeDrafter): Pick<DraftStep, 'retry'> {
+function draftRetry(
+  label: string,
+  { maxAttempts, retry }: Pick<StepData, 'maxAttempts' | 'retry'>,
+  d: NodeDrafter,
+): Pick<DraftStep, 'retry'> {
   const { shapes, listing } = d;
   if (maxAttempts === undefined && retry === undefined) return {};
   if (retry !== undefined) shapes.keys(`${label}, retry`, retry, ['maxAttempts', 'backoff', 'initialDelay']);

@@ -59,7 +59,7 @@ export function draftProgram(
     listing,
     shapes,
     types,
-    functions: `builder:${name}`,
+    workflow: name,
     agent(value) {
       let agent = agents.get(value);
       if (agent === undefined) {

@@ -396,13 +396,25 @@ steps[1]:
     id: told
     text: "On {input.topic}"
     urgent: true
+    timeout: 5s
+    retry:
+      maxAttempts: 3
+      backoff: linear
 `,
       workflow({
         name: 'flow',
         from: from(),
         input,
         imports: { plugins: [{ from: './post.ts', config: { channel: 'dev' } }] },
-        steps: (flow) => [node('post', { id: 'told', text: text`On ${flow.input.topic}`, urgent: true })],
+        steps: (flow) => [
+          node('post', {
+            id: 'told',
+            text: text`On ${flow.input.topic}`,
+            urgent: true,
+            timeout: '5s',
+            retry: { maxAttempts: 3, backoff: 'linear' },
+          }),
+        ],
       }),
     ));
 });

@@ -25,5 +25,6 @@ export async function load<I = unknown, R = unknown>(path: string | URL): Promis
   if (hasErrors(checked.diagnostics)) throw failed(shown, checked);
   const name = checked.plan?.name ?? '';
   const component = <P, Result>(wanted: string) => makeComponent<P, Result>({ kind: 'file', name: wanted, file });
-  return makeWorkflow({ kind: 'file', name, file }, async () => checked, { functions: new Map(), component });
+  const data = { kind: 'file', name, file, source: found.text } as const;
+  return makeWorkflow(data, async () => checked, { functions: new Map(), component });
 }

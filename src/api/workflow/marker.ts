@@ -16,7 +16,7 @@ export type Described =
       /** Its modules are named from the folder of `file`. */
       readonly plan: WorkflowPlan;
       readonly file: string;
-      /** The functions of its steps: `module#name`. */
+      /** The functions of its steps, by their modules in the plan. */
       readonly functions: readonly string[];
     }
   /** A draft with this component, and with what it uses; as if it was read from a file that is only imported. */

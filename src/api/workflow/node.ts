@@ -128,6 +128,9 @@ export type NodeData =
       readonly id?: string;
       readonly fields: Readonly<Record<string, unknown>>;
       readonly needs?: Needs;
+      readonly maxAttempts?: number;
+      readonly retry?: Retry;
+      readonly timeout?: Duration;
     };
 
 const nodes = new WeakMap<object, NodeData>();

@@ -169,18 +169,28 @@ export function call<I, R>(
   return makeNode({ ...(options as { use: object; input?: unknown; needs?: Needs }), kind: 'workflow', id });
 }
 
+export interface PluginNodeOptions {
+  readonly id?: string;
+  readonly needs?: Needs;
+  readonly maxAttempts?: number;
+  readonly retry?: Retry;
+  readonly timeout?: Duration;
+  /** Those of the kind. */
+  readonly [field: string]: unknown;
+}
+
 /** A node of a kind that a plugin brings. */
-export function node(
-  kind: string,
-  fields: { readonly id?: string; readonly needs?: Needs; readonly [field: string]: unknown } = {},
-): NamedNode<unknown> {
-  const { id, needs, ...rest } = fields;
+export function node(kind: string, options: PluginNodeOptions = {}): NamedNode<unknown> {
+  const { id, needs, maxAttempts, retry, timeout, ...fields } = options;
   return makeNode({
     kind: 'other',
     type: kind,
     ...(id !== undefined && { id }),
     ...(needs !== undefined && { needs }),
-    fields: rest,
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    ...(retry !== undefined && { retry }),
+    ...(timeout !== undefined && { timeout }),
+    fields,
   });
 }
 

@@ -1,4 +1,5 @@
 /** What the nodes of a builder program lead to: schemas, components, sub-workflows and functions. */
+import { functionModule } from '../../plan/index.ts';
 import { ToolangError } from '../../text/index.ts';
 import { type ComponentData, componentOf } from './component-data.ts';
 import { pathOf } from './expression.ts';
@@ -54,7 +55,7 @@ export function reach(
 
 /** Its own, and those of its sub-workflows, which the modules in their names tell apart. */
 export function functionsOf(name: string, { functions, workflows }: Reached): ReadonlyMap<string, StepFunction> {
-  const all = new Map([...functions].map(([key, run]) => [`builder:${name}#${key}`, run]));
+  const all = new Map([...functions].map(([key, run]) => [functionModule(name, key), run]));
   for (const called of workflows) {
     if (called.kind !== 'built') continue;
     for (const [key, run] of called.functions) {
@@ -86,5 +87,15 @@ function withRead(run: StepFunction): StepFunction {
     }
     return value;
   };
-  return (context) => run({ ...context, read: (reference) => read(reference, context) as never });
+  const reading: StepFunction = (context) =>
+    run({ ...context, read: (reference) => read(reference, context) as never });
+  written.set(reading, run);
+  return reading;
+}
+
+const written = new WeakMap<StepFunction, StepFunction>();
+
+/** A function as the program has it: it is called with a `read`. */
+export function writtenFunction(run: StepFunction): StepFunction {
+  return written.get(run) ?? run;
 }

@@ -17,6 +17,8 @@ export interface FileWorkflow {
   readonly kind: 'file';
   readonly name: string;
   readonly file: string;
+  /** Its text. */
+  readonly source: string;
 }
 
 /** What code and handlers need by name. Everything else is imported by the program itself. */

@@ -20,7 +20,7 @@ export interface Workflow<I, R> {
   readonly plan: () => Promise<WorkflowPlan>;
   /** The graph if nothing is wrong, and everything that was found. */
   readonly check: () => Promise<Planned>;
-  /** The functions of steps, its sub-workflows' included, by `module#name` of their handlers in the graph. */
+  /** The functions of steps, its sub-workflows' included, by the modules of their handlers in the graph. */
   readonly functions: ReadonlyMap<string, StepFunction>;
 }
 

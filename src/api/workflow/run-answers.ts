@@ -1,0 +1,54 @@
+/** Who answers for the models of a run that a program begins: files with replies, read before anything is begun. */
+import { dirname, resolve } from 'node:path';
+import type { WorkflowPlan } from '../../plan/index.ts';
+import { displayPath, readTextFile } from '../../sys/index.ts';
+import { createSource, oneLine } from '../../text/index.ts';
+import { wrong } from './run-options.ts';
+
+export interface AnswerPlace {
+  /** The file that answers for all, absolute. */
+  readonly script: string | undefined;
+  /** Of a workflow file, absolute. */
+  readonly file: string | undefined;
+  readonly folder: string;
+}
+
+/** The scripts and the files of their replies, by absolute paths. Throws where something is missing or wrong. */
+export async function repliesFor(
+  plan: WorkflowPlan,
+  { script, file, folder }: AnswerPlace,
+): Promise<ReadonlyMap<string, string>> {
+  const { scriptsOf } = await import('../../run/index.ts');
+  const { scripts, left } = scriptsOf(plan, { script, file, cwd: folder });
+  const [first] = left;
+  if (first !== undefined) {
+    const { name, type } = first.agent;
+    const why =
+      type === 'scripted' ? 'scripted, and no file says its replies' : `of type ${type}, which cannot be asked yet`;
+    throw wrong(`the agent "${name}" is ${why}. A file with replies answers for it: the option "script"`);
+  }
+  const replies = new Map<string, string>();
+  for (const { path } of scripts) await readReplies(path, replies);
+  return replies;
+}
+
+async function readReplies(path: string, replies: Map<string, string>): Promise<void> {
+  const show = (text: string, of: string) => text.replace(of, displayPath(of, process.cwd()));
+  const script = await readTextFile(path);
+  if (!script.ok) {
+    throw wrong(`the replies of the scripted model cannot be read: ${show(script.problem.message, path)}`);
+  }
+  replies.set(path, script.text);
+  const { checkScript } = await import('../../model/index.ts');
+  const name = displayPath(path, process.cwd());
+  const { diagnostics } = await checkScript(createSource(name, script.text), async (other) => {
+    const from = resolve(dirname(path), other);
+    const text = await readTextFile(from);
+    if (!text.ok) return { ok: false, message: show(text.problem.message, from).replace(/\.$/, '') };
+    replies.set(from, text.text);
+    return text;
+  });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0)
+    throw wrong(`the replies have errors:\n${errors.map((each) => `  ${oneLine(each)}`).join('\n')}`);
+}
