@@ -1,4 +1,5 @@
 /** `npm run demo` does what it says, on a narrow terminal, and ends with 1 when it does not. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 /** The package as a user gets it: packed, installed in an empty folder, run, imported, type-checked. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
