@@ -26,7 +26,7 @@ const patience = {
   few: 240_000,
   many: 60_000 + lengths.warmMs,
   leave: 300_000,
-  resume: 60_000,
+  resume: 120_000,
   wide: 120_000,
   once: 300_000,
 };

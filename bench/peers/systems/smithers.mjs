@@ -64,7 +64,8 @@ export const smithers = {
         /** @type {boolean} */ resume,
       ) => {
         calls.set(runId, called);
-        const options = { runId, input: {}, resume, rootDir: dirname(file), logDir: null };
+        // Without `force` it waits for half a minute without a heartbeat, though the process is gone.
+        const options = { runId, input: {}, resume, force: resume, rootDir: dirname(file), logDir: null };
         const end = await Effect.runPromise(runWorkflow(workflow, options));
         calls.delete(runId);
         if (end.status !== 'finished') throw new Error(`it ended as ${JSON.stringify(end)}`);
