@@ -7,11 +7,25 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 
 const isDeep = Boolean(process.env.TOOLANG_DEEP);
 
+/**
+ * Whole programs, real repositories and killed processes: what they show is shown in small by the tests beside them, and
+ * they take as long as all others together. `npm run test:deep` runs them; each says so in its second line.
+ */
+const long = [
+  'test/pack.test.ts',
+  'test/demo.test.ts',
+  'test/program.test.ts',
+  'test/cli/run-stores.test.ts',
+  'test/engine/worktree.test.ts',
+  'test/engine/edit-process.test.ts',
+  'src/run/worktree-{steps,tree,snapshot}.test.ts',
+  'src/run/{plugin,services}-run.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['{src,test,grammar,bench}/**/*.test.ts'],
-    // To pack, install and show the whole program belongs to the long tests.
-    exclude: [...configDefaults.exclude, ...(isDeep ? [] : ['test/pack.test.ts', 'test/demo.test.ts'])],
+    exclude: [...configDefaults.exclude, ...(isDeep ? [] : long)],
     // Far more than anything takes: it ends what hangs, and says nothing about how fast a machine is.
     testTimeout: isDeep ? 1_800_000 : 300_000,
     hookTimeout: 300_000,

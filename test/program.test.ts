@@ -1,4 +1,5 @@
 /** Programs that run their own workflows, with the built package, as processes of their own: also when they are killed. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,

@@ -1,4 +1,5 @@
 /** Plugins from a file to the end of its run: planned with real modules, done in real hosts, on a store in memory. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

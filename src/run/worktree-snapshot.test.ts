@@ -1,4 +1,5 @@
 /** Real git: the files of a worktree are kept and set back, and git says the same of them as before. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import {
   mkdirSync,
   readdirSync,

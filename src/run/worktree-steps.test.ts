@@ -1,4 +1,5 @@
 /** Steps in worktrees, with real git and real hosts: where they work, and with which files they begin. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

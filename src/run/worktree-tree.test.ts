@@ -1,4 +1,5 @@
 /** Real git: worktrees are made, used again and removed, whatever was there and whoever was killed. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

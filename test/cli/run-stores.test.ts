@@ -1,4 +1,5 @@
 /** Stores of runs and real processes: many at once, other users, other containers. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

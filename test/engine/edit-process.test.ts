@@ -1,4 +1,5 @@
 /** Edited runs and processes: killed in the middle of a segment, detached, driven by somebody else. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inPlace, type Place, until } from './kit.ts';

@@ -1,4 +1,5 @@
 /** Worktrees when owners are killed, cancelled and come at the same time: nothing is lost, and nothing is left in the way. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
