@@ -144,6 +144,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   const over = new AbortController();
   const together = joinWriters(store);
   let napUntil = Number.POSITIVE_INFINITY;
+  /** Steps that this owner has noted as begun, until they have ended. */
+  const begunHere = new Set<string>();
   let lastLook = clock.monotonic();
   const running = createRunning({
     root,
@@ -191,6 +193,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       const end = state.end();
       await commit(round, end);
       if (end !== undefined) return { kind: 'ended', end };
+      for (const { effect } of round.begin) begunHere.add(effect.id);
       for (const id of round.applied.cancelled) recall(id);
       if (isStopping()) for (const opened of round.begin) gate.ended(opened, undefined);
       else for (const opened of round.begin) running.begin(opened);
@@ -315,6 +318,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
           body: { kind: 'node.late', ...(usage && { usage }) },
         });
       }
+      begunHere.delete(id);
       if ('notes' in opened) gate.ended(opened, usage);
       const err = work.ended(id);
       state.settle(id, err && 'err' in outcome ? { err } : clean(outcome), usage, now, applied, reads);
@@ -457,12 +461,16 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     return answer === 'released';
   }
 
-  /** Of what was begun nobody has died; what was held back stays so. */
+  /** Of what was begun here nobody has died; of what was not, because it is held back or waits, as much is known as before. */
   function stopNote(): EventDraft | undefined {
-    const held = gate.held();
-    let begun = -held.length;
-    for (const id of state.open.keys()) if (state.begun(id) > 0) begun++;
-    if (begun <= 0) return undefined;
+    const held: string[] = [];
+    let isLeft = false;
+    for (const id of state.open.keys()) {
+      if (state.begun(id) === 0) continue;
+      if (begunHere.has(id)) isLeft = true;
+      else held.push(id);
+    }
+    if (!isLeft) return undefined;
     const body = { kind: 'run.stopped', ...(held.length > 0 && { held }) } as const;
     return { at: state.noteAt(clock.now()), run: root, body };
   }

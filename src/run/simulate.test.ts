@@ -13,6 +13,11 @@ describe('the simulator', () => {
     expect(deaths).toBeGreaterThan(seeds / parts / 4);
   });
 
+  // A step that its owners had died of three times waited for money when the next one left, and was forgotten.
+  test.each([7337])('finds nothing any more in seed %i', async (seed) => {
+    expect((await simulate(seed)).deaths).toBeGreaterThan(2);
+  });
+
   const plants: readonly Plant[] = [
     'effect before its commit',
     'a slot held while waiting',

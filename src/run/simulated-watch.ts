@@ -30,7 +30,8 @@ export function watched(root: string, tell: (line: string) => void, hosts: numbe
       if (node === undefined) continue;
       if (body.kind === 'node.started') starts(node);
       if (body.kind === 'limit.answered') allowed += body.add ?? 0;
-      if ('usage' in body && body.kind !== 'child.ended') spent += body.usage?.cost ?? 0;
+      // What a child and a late result have cost is told once more with facts.
+      if ('usage' in body && isFact(body) && body.kind !== 'child.ended') spent += body.usage?.cost ?? 0;
       if (spent > allowed + 1e-6) throw new Error(`${spent} was spent, and ${allowed} was allowed`);
       if (!isFact(body)) continue;
       begun.delete(node);
