@@ -70,11 +70,12 @@ if (failed > 0) process.exitCode = 1;
 async function measure(shape) {
   try {
     const n = await sizeOf(shape);
-    const step = stepOf(shape, n);
-    let growth = await growthOf(shape, n, step, 1);
-    for (const times of [1, 1, step, 1, step ** 2, 1]) {
-      if (growth.ratio <= limit || (times > 1 && growth.ms > longMs)) break;
-      growth = await growthOf(shape, n * times, step, 3);
+    let growth = await growthOf(shape, n, 1);
+    let longest = growth.ms;
+    for (const times of [1, 1, 4, 1, 16, 1]) {
+      if (growth.ratio <= limit || (times > 1 && longest > longMs)) break;
+      growth = await growthOf(shape, sizeFor(shape, n, times), 3);
+      longest = Math.max(longest, growth.ms);
     }
     return { ...growth, problem: growth.ratio > limit ? 'TOO FAST' : '' };
   } catch (error) {
@@ -96,31 +97,36 @@ async function sizeOf(shape) {
     // The first time anything runs it takes longer.
     if (ms >= enoughMs) ms = Math.min(ms, totalOf(await shape.timesOf(text)));
     if (ms >= enoughMs) break;
-    n = Math.min(shape.n, Math.ceil(n * Math.min(stepOf(shape, n), Math.max(1.5, enoughMs / ms))));
+    n = Math.min(shape.n, sizeFor(shape, n, 4), Math.ceil(n * Math.max(1.5, enoughMs / ms)));
   }
   return n;
 }
 
 /**
- * By how much the size grows for four times the text: in some shapes there are `n` things of length `n`.
+ * The size at which the text is about that many times as long: in some shapes there are `n` things of length `n`.
  * @param {HugeShape} shape
  * @param {number} n
+ * @param {number} times 1, 4 or 16
  */
-function stepOf(shape, n) {
-  return shape.write(2 * n).length > 3 * shape.write(n).length ? 2 : 4;
+function sizeFor(shape, n, times) {
+  let size = n;
+  for (let longer = 1; longer < times; longer *= 4) {
+    const power = Math.log2(shape.write(2 * size).length / shape.write(size).length);
+    size = Math.ceil(size * 4 ** (1 / Math.max(1, power)));
+  }
+  return size;
 }
 
 /**
  * The part that grows fastest. Parts that take no time at the larger size are not compared.
  * @param {HugeShape} shape
  * @param {number} n the smaller size
- * @param {number} step how often it goes into the larger one
  * @param {number} runs of the larger one
  * @returns {Promise<Growth>}
  */
-async function growthOf(shape, n, step, runs) {
+async function growthOf(shape, n, runs) {
   const small = shape.write(n);
-  const large = shape.write(n * step);
+  const large = shape.write(sizeFor(shape, n, 4));
   const few = await shortest(shape, small, runs + 1);
   const many = await shortest(shape, large, runs);
   const wider = large.length / small.length / 4;

@@ -1,5 +1,4 @@
 // Runs all benches, each in a process of its own, and fails when one of them does: `npm run bench`.
-// `--without NAME` leaves one out, and says so.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
@@ -15,9 +14,7 @@ const steps = [
 ];
 /** @type {string[]} */
 const failed = [];
-const [flag, without] = process.argv.slice(2);
-if (flag === '--without') console.log(`SKIPPED: ${without}`);
-for (const step of steps.filter(([first]) => flag !== '--without' || first?.[0] !== without)) {
+for (const step of steps) {
   for (const { name, output, code } of await Promise.all(step.map(bench))) {
     console.log(output);
     if (code !== 0) failed.push(name);
