@@ -308,11 +308,11 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
     }
   }
 
-  /** In a replay nobody reads it. */
-  function childNote(child: string, name: string | undefined, { input, key }: ChildCommand): EventBody {
+  /** In a replay nobody reads it, and keys are made when they are asked for. */
+  function childNote(child: string, name: string | undefined, command: ChildCommand): EventBody {
     if (isReplay) return { kind: 'child.started' };
-    if (name === undefined) return { kind: 'child.started', key };
-    return { kind: 'child.started', child, name, input: clean(input) };
+    if (name === undefined) return { kind: 'child.started', key: command.key };
+    return { kind: 'child.started', child, name, input: clean(command.input) };
   }
 
   function begin(effect: Extract<Emission, { kind: 'effect' }>['effect'], run: string, into: Applied): void {
