@@ -236,6 +236,8 @@ export async function saidOf(api, page) {
   if (found) return found.map((d) => `${api.text.renderDiagnostic(d, { color: false, columns: 100 })}\n`).join('');
   const made = await make(api, page.code, wrong);
   if (made.code !== page.code) throw new Error(`${page.code}: the mistake gives ${made.code}`);
+  // In a program nobody catches it but Node, which adds where it was thrown.
+  if (wrong.text.startsWith('$ node ')) return `ToolangError: ${made.message}\n    at … {\n  code: '${made.code}'\n}\n`;
   const hint = page.code === 'TOO9001' ? '; TOOLANG_DEBUG=1 shows where' : '';
   return `toolang: ${made.message} (${made.code})${hint}\n${made.help === undefined ? '' : `  ${made.help}\n`}`;
 }

@@ -115,6 +115,15 @@ describe('a program that is killed', () => {
   });
 });
 
+it('an error that nobody catches is shown with its words and its code, and with no page of our code', () => {
+  writeFileSync(join(dir, 'x.mjs'), "import { run } from 'toolang/workflow';\nawait run({}, {}, { stroe: 'a.db' });\n");
+  const { err, end } = node('x.mjs');
+  expect(end).toBe(1);
+  expect(err).toContain('ToolangError: unknown option "stroe". Did you mean "store"?');
+  expect(err).toContain("code: 'TOO6205'");
+  expect(Math.max(...err.split('\n').map((line) => line.length))).toBeLessThan(300);
+});
+
 describe('the example', () => {
   it('charges each order once, and waits for a yes', () => {
     cpSync(join(root, 'examples/programs/orders.mjs'), join(dir, 'orders.mjs'));

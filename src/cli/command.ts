@@ -1,6 +1,6 @@
 /** The shape of a command: what the table says of it, and what its module exports. */
 import type { Context } from './context.ts';
-import type { ExitCode } from './exit.ts';
+import { type ExitCode, exit } from './exit.ts';
 
 export interface Flag {
   /** Without the dashes. A `switch` also has the form `--no-name`. */
@@ -74,13 +74,18 @@ export interface CommandModule {
   readonly run: (args: Args, context: Context) => ExitCode | Promise<ExitCode>;
 }
 
-/** Thrown by a command for a wrong argument that the table cannot see; it ends the command with exit 2. */
+/**
+ * Thrown by a command for a wrong argument that the table cannot see; it ends the command with exit 2. What is no mistake of
+ * the caller, as a run that somebody else drives, has another code.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly help: string | undefined;
+  readonly code: ExitCode;
 
-  constructor(message: string, help?: string) {
+  constructor(message: string, help?: string, code: ExitCode = exit.usage) {
     super(message);
     this.help = help;
+    this.code = code;
   }
 }

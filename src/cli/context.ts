@@ -118,7 +118,15 @@ const directory = 'standard input is a directory, not a text.';
 
 async function* readChunks(): AsyncGenerator<Uint8Array> {
   if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
-  yield* process.stdin;
+  const { stdin } = process;
+  if ('ref' in stdin) stdin.ref();
+  try {
+    // Who has heard enough may ask again later.
+    yield* stdin.iterator({ destroyOnReturn: false });
+  } finally {
+    // And waits for nothing until then.
+    if ('unref' in stdin) stdin.unref();
+  }
 }
 
 /** Node reads a directory as nothing at all, without a word. */

@@ -58,7 +58,10 @@ function runOrHelp(
 export function reportError(error: unknown, context: Context): ExitCode {
   const { stderr } = context;
   const message = printable(messageOf(error));
-  if (error instanceof UsageError) return complain({ message: error.message, ...helpOf(error) }, context);
+  if (error instanceof UsageError) {
+    complain({ message: error.message, ...helpOf(error) }, context);
+    return error.code;
+  }
   if (error instanceof ToolangError) printProblem(`${message} (${error.code})`, stderr);
   else if (isSystemError(error) || isStoreFailure(error)) printProblem(message, stderr);
   else {

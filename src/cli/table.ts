@@ -400,7 +400,7 @@ export const commands: readonly Command[] = [
     group: 'run',
     summary: 'Remove old runs that have ended',
     about:
-      'Removes runs of this home that have ended, with their sub-workflows and all that was kept of them; never one that is driven, waits or can be resumed. Results that steps have put into the cache stay. Without --older the age is keep_days under [runs] in config.toml. It asks first.',
+      'Removes runs of this home that have ended, with their sub-workflows and all that was kept of them; never one that is driven, waits or can be resumed. Results that steps have put into the cache stay. Without --older and --keep the age is keep_days under [runs] in config.toml. It asks first.',
     positionals: [],
     flags: [
       { name: 'older', type: 'text', value: 'AGE', doc: 'Only those that ended so long ago: 12h, 30d, 8w' },

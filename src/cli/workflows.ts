@@ -78,8 +78,8 @@ function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'c
   };
 }
 
-function keyOf({ specifier, folder, as, config }: ModuleRequest): string {
-  return JSON.stringify([as, folder, specifier, config ?? null]);
+function keyOf({ specifier, folder, as, config, name }: ModuleRequest): string {
+  return JSON.stringify([as, folder, specifier, config ?? null, name ?? null]);
 }
 
 /** The message stands in a diagnostic: the path as it is shown everywhere else, and no full stop. */

@@ -1,6 +1,6 @@
 /** The journals in SQLite: appended, and read a page at a time, so that no read stays open while others write. */
 import type { BlobTable } from './blobs.ts';
-import { bodyText, type EventBody, type EventDraft, type JournalEvent, type KeptBody } from './event.ts';
+import { bodyText, type EventBody, type EventDraft, type JournalEvent, type KeptBody, keptFrom } from './event.ts';
 import type { LeaseTable } from './lease-table.ts';
 import { type Database, plain, type SqlValue, type Statement } from './sqlite.ts';
 import { unreadableRun } from './unreadable.ts';
@@ -93,19 +93,20 @@ export function eventTable(db: Database, blobs: BlobTable, leases: LeaseTable): 
   function eventOf([seq, at, run, node, kept]: Row, root: string): JournalEvent {
     const own = typeof kept === 'string' ? unfolded(kept, root, seq) : kept;
     if (typeof own?.kind !== 'string') throw unreadableRun(root, `event ${seq} is no event`);
-    const body = own.kind === 'kept' ? original(own.of, root, seq) : own;
+    const body = own.kind === 'kept' ? original(own, root, seq) : own;
     return node === null ? { seq, at, run: run ?? root, body } : { seq, at, run: run ?? root, node, body };
   }
 
   /** What an event of an earlier segment holds. */
-  function original(of: number, root: string, seq: number): EventBody {
+  function original(kept: KeptBody, root: string, seq: number): EventBody {
+    const { of } = kept;
     const text = selectOne.get(root, of)?.body;
     if (typeof text !== 'string')
       throw unreadableRun(root, `event ${seq} took its result from event ${of}, which is not there`);
     const body = unfolded(text, root, of);
     if (body.kind === 'kept')
       throw unreadableRun(root, `event ${seq} took its result from event ${of}, which has none`);
-    return { ...body, from: 'kept', of } as EventBody;
+    return keptFrom(body, kept);
   }
 
   function unfolded(kept: string, root: string, seq: number): EventBody | KeptBody {

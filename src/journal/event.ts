@@ -46,6 +46,7 @@ export interface Definition {
   readonly input: Json;
   /** The number of the machine: a change of what it decides has a new one. */
   readonly machine: number;
+  /** What was chosen for this run, by the names of agents: laid over the plan of the file. */
   readonly models: Readonly<Record<string, string>>;
   /** The file that answers for every model of the run, absolute. */
   readonly script?: string;
@@ -53,12 +54,18 @@ export interface Definition {
   readonly replies?: Readonly<Record<string, string>>;
   /** Hashes of the modules of its handlers, with the local modules that they import; by the names in the plan. */
   readonly modules?: Readonly<Record<string, string>>;
+  /** Hashes of all files that the plan was made of, by absolute paths: where none is another, the plan is the same. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Of a result that was not come to now. `of`: the event of an earlier segment that holds it; the store keeps it once. */
 export interface Taken {
   readonly from?: 'cache' | 'kept';
   readonly of?: number;
+  /** That of the command which took it, where nothing else tells it; what that reads is hashed anew then. */
+  readonly key?: string;
+  /** In which worktree it counts, of one that was kept. */
+  readonly worktree?: string;
 }
 
 export type FactBody =
@@ -99,7 +106,8 @@ export type NoteBody =
   | { readonly kind: 'run.done'; readonly output?: Json }
   | { readonly kind: 'run.failed'; readonly error: RunError }
   | { readonly kind: 'run.cancelled'; readonly by: string; readonly reason: string }
-  | { readonly kind: 'node.started'; readonly key: string }
+  /** `worktree`: in which it works. */
+  | { readonly kind: 'node.started'; readonly key: string; readonly worktree?: string }
   | { readonly kind: 'node.skipped'; readonly why: string }
   /** A result that came after the step was cancelled: it cost something, and goes nowhere. */
   | { readonly kind: 'node.late'; readonly usage?: Usage }
@@ -112,6 +120,7 @@ export type NoteBody =
       readonly name?: string;
       readonly input?: Json;
       readonly key?: string;
+      readonly worktree?: string;
     }
   /** `add`: hashes of the messages that the call before did not have; `after`: the seq of that call. */
   | {
@@ -124,18 +133,24 @@ export type NoteBody =
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
-  /** `why`: it is not where, or not on what, the workflow says. */
+  /**
+   * `why`: it is not where, or not on what, the workflow says. `asked`: what that says; `around`: the worktree outside of it;
+   * `made`: the branch is its own.
+   */
   | {
       readonly kind: 'worktree.added';
       readonly path: string;
       readonly branch?: string;
       readonly commit: string;
       readonly why?: string;
+      readonly asked?: { readonly branch?: string; readonly base?: string };
+      readonly around?: string;
+      readonly made?: true;
     }
   /** `kept`: why it is still there. */
   | { readonly kind: 'worktree.removed'; readonly path: string; readonly kept?: string }
-  /** The files were set back to how they were; `left`: the ref that has what was there. */
-  | { readonly kind: 'worktree.restored'; readonly left: string }
+  /** The files were set back to how they were; `left`: the ref that has what was there. `ahead`: what of people's is in them. */
+  | { readonly kind: 'worktree.restored'; readonly left?: string; readonly ahead?: string }
   /** Something in it could not be kept, so it cannot be set back to that. */
   | { readonly kind: 'worktree.unkept'; readonly why: string }
   /** What a step printed last. */
@@ -159,14 +174,35 @@ export function isFact(body: EventBody): body is FactBody {
   return facts.has(body.kind);
 }
 
-/** How a result is written that an earlier event of the run holds. */
+/** How a result is written that an earlier event of the run holds. Its key, and what it read, where those are others now. */
 export interface KeptBody {
   readonly kind: 'kept';
   readonly of: number;
+  readonly key?: string;
+  readonly reads?: Readonly<Record<string, string>>;
+  readonly worktree?: string;
 }
 
 /** A body as it is stored. */
 export function bodyText(body: EventBody): string {
-  const kept: KeptBody | undefined = 'of' in body && body.of !== undefined ? { kind: 'kept', of: body.of } : undefined;
-  return JSON.stringify(kept ?? body);
+  if (!('of' in body) || body.of === undefined) return JSON.stringify(body);
+  const { of, key, worktree } = body;
+  const reads = key !== undefined && 'reads' in body ? body.reads : undefined;
+  const kept: KeptBody = {
+    kind: 'kept',
+    of,
+    ...(key !== undefined && { key }),
+    ...(reads && { reads }),
+    ...(worktree !== undefined && { worktree }),
+  };
+  return JSON.stringify(kept);
+}
+
+/** A stored body that took its result from this one, as it is read. */
+export function keptFrom(original: EventBody, { of, key, reads, worktree }: KeptBody): EventBody {
+  const at = worktree === undefined ? {} : { worktree };
+  const body = { ...original, from: 'kept', of, ...at } as EventBody;
+  if (key === undefined) return body;
+  const { reads: _, ...rest } = body as EventBody & Pick<KeptBody, 'reads'>;
+  return { ...rest, key, ...(reads && { reads }) } as EventBody;
 }

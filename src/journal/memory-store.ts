@@ -4,7 +4,7 @@
  */
 import { hashOf } from './blobs.ts';
 import { isMeant, resultText } from './cache-table.ts';
-import { bodyText, type EventBody, type JournalEvent, type KeptBody } from './event.ts';
+import { bodyText, type EventBody, type JournalEvent, type KeptBody, keptFrom } from './event.ts';
 import {
   type CacheEntry,
   type CacheFilter,
@@ -255,14 +255,14 @@ function connectTo(data: Data): MemoryStore {
       const { body, ...event } = JSON.parse(text) as Omit<JournalEvent, 'body' | 'seq'> & {
         body: EventBody | KeptBody;
       };
-      yield { seq, ...event, body: body.kind === 'kept' ? original(list, body.of) : body };
+      yield { seq, ...event, body: body.kind === 'kept' ? original(list, body) : body };
     }
   }
 
-  function original(list: readonly string[], of: number): EventBody {
-    const { body } = JSON.parse(list[of - 1] ?? '{}') as Partial<JournalEvent>;
-    if (body === undefined) throw new Error(`there is no event ${of}`);
-    return { ...body, from: 'kept', of } as EventBody;
+  function original(list: readonly string[], kept: KeptBody): EventBody {
+    const { body } = JSON.parse(list[kept.of - 1] ?? '{}') as Partial<JournalEvent>;
+    if (body === undefined) throw new Error(`there is no event ${kept.of}`);
+    return keptFrom(body, kept);
   }
 
   function* replayed(root: string, after = 0): Generator<JournalEvent> {
@@ -274,11 +274,15 @@ function connectTo(data: Data): MemoryStore {
   }
 
   function runs(filter: Parameters<Store['runs']>[0] = {}): RunRow[] {
-    const { status, roots, root, limit = Number.POSITIVE_INFINITY } = filter;
+    const { status, roots, root, forkOf, limit = Number.POSITIVE_INFINITY } = filter;
     const rows = [...use().runs.values()].reverse().map((text): RunRow => JSON.parse(text));
     return rows
       .filter(
-        (row) => (!status || row.status === status) && (!roots || row.id === row.root) && (!root || row.root === root),
+        (row) =>
+          (!status || row.status === status) &&
+          (!roots || row.id === row.root) &&
+          (!root || row.root === root) &&
+          (!forkOf || row.forkOf === forkOf),
       )
       .slice(0, limit);
   }

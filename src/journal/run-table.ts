@@ -55,6 +55,7 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
   );
   const selectSome = db.prepare(
     `SELECT ${names} FROM runs WHERE (?1 IS NULL OR status = ?1) AND (?2 = 0 OR id = root) AND (?4 IS NULL OR root = ?4)
+      AND (?5 IS NULL OR fork_of = ?5)
       ORDER BY rowid DESC LIMIT ?3`,
   );
   /** By the fields that change: a driver changes the same ones again and again. */
@@ -91,8 +92,10 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
       const row = select.get(id);
       return row && rowOf(row, blobs);
     },
-    list: ({ status, roots, limit, root }) =>
-      selectSome.all(status ?? null, roots === true ? 1 : 0, limit ?? -1, root ?? null).map((row) => rowOf(row, blobs)),
+    list: ({ status, roots, limit, root, forkOf }) =>
+      selectSome
+        .all(status ?? null, roots === true ? 1 : 0, limit ?? -1, root ?? null, forkOf ?? null)
+        .map((row) => rowOf(row, blobs)),
     ids: () => selectIds.all().map(({ id }) => String(id)),
     ended: () =>
       selectEnded.all().map(({ id, name, file, ended_at: at }) => ({

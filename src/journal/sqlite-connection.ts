@@ -15,7 +15,7 @@ import { quotePath } from '../sys/index.ts';
 import { type BlobTable, blobTable } from './blobs.ts';
 import { type CacheTable, cacheTable } from './cache-table.ts';
 import { type EventTable, eventTable } from './event-table.ts';
-import { codeOf, isWritable } from './failures.ts';
+import { codeOf, failureOf, isWritable } from './failures.ts';
 import { type InboxTable, inboxTable, type ProcessTable, processTable } from './inbox-table.ts';
 import { type LeaseTable, leaseTable } from './lease-table.ts';
 import { networkDisk } from './network-disk.ts';
@@ -50,6 +50,8 @@ export interface Connection {
   readonly inode: number;
   /** Whether it was so when it was opened: SQLite does not look again. */
   readonly writable: boolean;
+  /** Why it can only be read, where that is no matter of rights. */
+  readonly full?: StoreFailure;
   /** Of a connection that sees nothing of what others write: what the file was like. When that is another, it is of no use. */
   readonly frozen?: string;
   seen: number;
@@ -64,36 +66,45 @@ export function connect(file: string, options: SqliteStoreOptions): Connection {
   if (!isNew && !isWritable(file)) return connectToRead(file, options);
   mkdirSync(folder, { recursive: true });
   mendModes(file);
-  return prepared(file, openDatabase(file, 0), options, true, (db) => {
-    // Changes nothing: a database that is no store of ours stays as it is.
-    const version = versionOf(db, file, migrations.length);
-    // What is removed later can then be given back to the disk. Said of a store that is there, it would wait for writers.
-    if (version === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
-    setUp(db);
-    migrate(db, file);
-    if (isNew) syncFolder(folder);
-  });
+  try {
+    return prepared(file, openDatabase(file, 0), options, true, (db) => {
+      // Changes nothing: a database that is no store of ours stays as it is.
+      const version = versionOf(db, file, migrations.length);
+      // What is removed later can then be given back to the disk. Said of a store that is there, it would wait for writers.
+      if (version === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
+      setUp(db);
+      migrate(db, file);
+      if (isNew) syncFolder(folder);
+    });
+  } catch (error) {
+    const failure = failureOf(error, file);
+    if (isNew || !(failure instanceof StoreFailure) || failure.reason !== 'full') throw error;
+    // Who only looks needs no room.
+    return connectToRead(file, options, failure);
+  }
 }
 
 /**
- * A store that this user may not write. SQLite reads it where the files of its writers lie beside it, or can be made. Where
+ * A store that this user may not write, or for which the disk has no room. SQLite reads it where the files of its writers lie beside it, or can be made. Where
  * there are none, all that was ever written is in the one file: that is read as it is, for as long as it stays so.
  */
-function connectToRead(file: string, options: SqliteStoreOptions): Connection {
+function connectToRead(file: string, options: SqliteStoreOptions, full?: StoreFailure): Connection {
   const check = (db: Database) => {
     const version = versionOf(db, file, migrations.length);
     if (version === migrations.length) return;
+    if (full) throw full;
     throw new StoreFailure(
       'read-only',
       `the store ${quotePath(file)} is of an older version, and is read-only for this user: who may write it has to open it once`,
     );
   };
   try {
-    return prepared(file, openToRead(file, false), options, false, check);
+    return { ...prepared(file, openToRead(file, false), options, false, check), ...(full && { full }) };
   } catch (error) {
-    if (![8, 14].includes(codeOf(error) & 0xff)) throw error;
+    if (full === undefined && ![8, 14].includes(codeOf(error) & 0xff)) throw error;
     refuseUnreadable(file, error);
     const frozen = stateOf(file);
+    if (full && hasLog(file)) throw full;
     if (hasLog(file)) {
       throw new StoreFailure(
         'read-only',
@@ -101,7 +112,7 @@ function connectToRead(file: string, options: SqliteStoreOptions): Connection {
         error,
       );
     }
-    return { ...prepared(file, openToRead(file, true), options, false, check), frozen };
+    return { ...prepared(file, openToRead(file, true), options, false, check), frozen, ...(full && { full }) };
   }
 }
 

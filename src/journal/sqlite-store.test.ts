@@ -304,6 +304,25 @@ describe('failures', () => {
     ).toBe('ok');
   });
 
+  it('a store on a full disk can be looked at, and is written again when there is room', ({ skip }) => {
+    const disk = smallDisk() ?? skip('only root can make a small disk');
+    const file = join(disk, 'runs.db');
+    const before = open(file);
+    beginRun(before);
+    appendText(before, 10);
+    before.close();
+    const ballast = join(disk, 'ballast');
+    fill(ballast);
+    const store = open(file);
+    expect([...store.events('r1')].length).toBeGreaterThan(0);
+    expect(store.run('r1')?.id).toBe('r1');
+    expect(reasonOf(() => appendText(store, 20))).toBe('full');
+    rmSync(ballast);
+    const count = [...store.events('r1')].length;
+    appendText(store, 30);
+    expect([...store.events('r1')]).toHaveLength(count + 1);
+  });
+
   it('a disk that is full from the start is told', ({ skip }) => {
     const disk = smallDisk() ?? skip('only root can make a small disk');
     const ballast = join(disk, 'ballast');

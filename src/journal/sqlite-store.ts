@@ -57,7 +57,7 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
       return inTurn(name, patience, () => seeing(work));
     } catch (error) {
       const failure = failureOf(error, name);
-      if (failure instanceof StoreFailure && failure.reason === 'read-only') giveUp();
+      if (failure instanceof StoreFailure && (failure.reason === 'read-only' || connection?.full)) giveUp();
       throw failure;
     }
   }
@@ -93,7 +93,8 @@ export function openSqliteStore(file: string, options: SqliteStoreOptions = {}):
   }
 
   function transaction<T>(current: Connection, work: () => T): T {
-    const { db, inode, writable } = current;
+    const { db, inode, writable, full } = current;
+    if (full) throw full;
     if (!writable) {
       throw new StoreFailure(
         'read-only',

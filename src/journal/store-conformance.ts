@@ -83,6 +83,25 @@ export function storeConformance(make: MakeStores): void {
     expect([...store.events('nobody')]).toEqual([]);
   });
 
+  it('tells a result that was kept with all of it, and under which key and in which worktree that was', () => {
+    const { store } = make();
+    const epoch = begin(store);
+    const body = { kind: 'node.done', output: 'x', reads: { a: '1', b: '2' } } as const;
+    const child = { kind: 'child.ended', outcome: { ok: 1 }, usage: { cost: 1 } } as const;
+    const kept = [
+      { ...body, from: 'kept', of: 1 },
+      { ...body, from: 'kept', of: 1, key: 'k', reads: { a: '3' }, worktree: 'w' },
+      { kind: 'node.done', output: 'x', from: 'kept', of: 1, key: 'k' },
+      { ...child, from: 'kept', of: 2, worktree: 'w' },
+    ] as const;
+    const drafts = [body, child, ...kept].map((each) => ({ at: 1, run: 'r1', node: 'a#1', body: each }));
+    store.write((w) => w.append('r1', epoch, drafts));
+    expect([...store.events('r1', 2)].map((event) => event.body)).toEqual(kept);
+    // As a fork writes it down.
+    store.write((w) => w.append('r1', epoch, [...store.events('r1', 2)]));
+    expect([...store.events('r1', 6)].map((event) => event.body)).toEqual(kept);
+  });
+
   it('keeps the journals of two runs apart', () => {
     const { store } = make();
     begin(store, 'r1');
@@ -225,7 +244,10 @@ export function storeConformance(make: MakeStores): void {
     expect(ids({ status: 'done', roots: true })).toEqual(['r1']);
     expect(ids({ roots: true, limit: 1 })).toEqual(['r2']);
     expect(ids({ status: 'failed' })).toEqual([]);
-    expect(store.runIds()).toEqual(['r1', 'r2', 'r3']);
+    store.write((w) => w.addRun(runRow('r4', { forkOf: 'r2' })));
+    expect(ids({ forkOf: 'r2' })).toEqual(['r4']);
+    expect(ids({ forkOf: 'r4' })).toEqual([]);
+    expect(store.runIds()).toEqual(['r1', 'r2', 'r3', 'r4']);
   });
 
   it('keeps a text by its hash, once', () => {

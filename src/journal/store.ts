@@ -125,6 +125,8 @@ export interface RunFilter {
   readonly roots?: boolean;
   /** Those that share the journal of this one, itself included. */
   readonly root?: string;
+  /** Those that were made from this one. */
+  readonly forkOf?: string;
   readonly limit?: number;
 }
 

@@ -46,6 +46,8 @@ export interface MachineInit extends WorkPlace {
   readonly input: Json;
   /** When it was begun. */
   readonly at: number;
+  /** When the run was begun, in its first segment: the time of expressions. That of `at` where nothing is said. */
+  readonly runAt?: number;
 }
 
 /** By `ref.kind`: "workflow" (plan), "thunk" (agent). Throws only where the ref is not one that it made. */

@@ -299,3 +299,23 @@ function saidBy(emission: Emission): string {
   const { effect } = emission;
   return `${effect.op} ${effect.op === 'cancel' ? effect.target : effect.id}`;
 }
+
+test('every machine is told when it was begun, and when the run was, which may be long before', () => {
+  const told: [string, number, number | undefined][] = [];
+  const make = (starts: Readonly<Record<string, readonly Command[]>>): MakeMachine => {
+    return (_, { path, at, runAt }) => {
+      told.push([path, at, runAt]);
+      return { start: () => starts[path] ?? [], deliver: () => [{ ...failing('b') }], end: undefined };
+    };
+  };
+  const later = createNest({ make: make({ '': [signal] }), ref: { kind: 'r' }, runId: 'r', input: null, runAt: 5 });
+  later.start(10);
+  later.deliver({ id: 'ask', at: 20, ok: null });
+  createNest({ make: make({ '': [failing('a')] }), ref: { kind: 'r' }, runId: 'r', input: null }).start(30);
+  expect(told).toEqual([
+    ['', 10, 5],
+    ['b', 20, 5],
+    ['', 30, 30],
+    ['a', 30, 30],
+  ]);
+});

@@ -82,6 +82,8 @@ export interface NestOptions {
   readonly ref: MachineRef;
   readonly runId: string;
   readonly input: Json;
+  /** When the run was begun, where that is not now. */
+  readonly runAt?: number;
   /** The result that a command has already, if any. */
   readonly given?: (command: Givable) => Given | undefined;
 }
@@ -111,7 +113,7 @@ const cancelled: RunError = { code: 'cancelled', message: 'it was cancelled', re
 /** What children are told: it says no more than that. */
 const noReason = 'cancelled';
 
-export function createNest({ make, ref, runId, input, given }: NestOptions): Nest {
+export function createNest({ make, ref, runId, input, runAt, given }: NestOptions): Nest {
   /** Who emitted an open command. */
   const owners = new Map<string, Member>();
   const children = new Map<string, Child>();
@@ -119,6 +121,7 @@ export function createNest({ make, ref, runId, input, given }: NestOptions): Nes
   const steps = new Set<string>();
   let root: Member | undefined;
   let now = 0;
+  let began = runAt ?? 0;
   let out: Emission[] = [];
 
   function take(member: Member, commands: readonly Command[]): void {
@@ -160,7 +163,7 @@ export function createNest({ make, ref, runId, input, given }: NestOptions): Nes
   }
 
   function open(parent: Member, command: ChildCommand): void {
-    const init: MachineInit = { runId, path: command.id, input: command.input, at: now };
+    const init: MachineInit = { runId, path: command.id, input: command.input, at: now, runAt: began };
     workAt(init, command);
     const machine = make(command.ref, init);
     const child: Child = { machine, command, parent, usage: {}, busy: 0, due: [], held: new Map(), state: 'awake' };
@@ -268,7 +271,8 @@ export function createNest({ make, ref, runId, input, given }: NestOptions): Nes
   return {
     start: (at) =>
       collect(at, () => {
-        const machine = make(ref, { runId, path: '', input, at });
+        began = runAt ?? at;
+        const machine = make(ref, { runId, path: '', input, at, runAt: began });
         root = { machine, usage: {}, busy: 0, due: [], held: new Map() };
         take(root, machine.start());
         finish(root);

@@ -102,9 +102,13 @@ export function fieldsFrom(to: string, from: string, type: string, fields: Agent
   return fields;
 }
 
-/** Every agent that the file declares, used or not. */
+/** Every agent that the file declares, used or not. Of a plugin that is not known nobody knows the types either. */
 export function checkAgents(unit: Unit, types: ReadonlyMap<string, AgentType>, reports: Reports): void {
-  for (const agent of unit.draft.agents) if (agent.type) checkAgent(agent, agent.type, types, reports);
+  const mayHaveMore = unit.plugins.some(({ answer }) => !answer?.ok);
+  const isUnknown = ({ text }: Word) => mayHaveMore && !types.has(text);
+  for (const agent of unit.draft.agents) {
+    if (agent.type && !isUnknown(agent.type)) checkAgent(agent, agent.type, types, reports);
+  }
   for (const known of unit.agents.values()) {
     const info = known.kind === 'module' ? known.export.info : undefined;
     if (info?.kind !== 'agent') continue;
@@ -115,7 +119,8 @@ export function checkAgents(unit: Unit, types: ReadonlyMap<string, AgentType>, r
       value: value as Json,
       at: word,
     }));
-    checkAgent({ name: word, fields, at: word }, { ...word, text: info.type }, types, reports);
+    const type = { ...word, text: info.type };
+    if (!isUnknown(type)) checkAgent({ name: word, fields, at: word }, type, types, reports);
   }
 }
 

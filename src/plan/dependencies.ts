@@ -20,7 +20,7 @@ export function dependenciesOf(plan: WorkflowPlan): ReadonlyMap<string, readonly
 
   function visitNode(node: WorkflowNode, context: Context): void {
     const path = context.prefix + node.path;
-    const own = [...new Set(referencesOf(node).flatMap((reference) => sourcesOf(reference, context)))];
+    const own = [...new Set(referencesOf(node).flatMap((reference) => sourcesOf(reference, path, context)))];
     const decided = context.decides === undefined ? own : [...own, context.decides];
     const called = node.kind === 'workflow' ? context.plan.workflows[node.use] : undefined;
     const inner = called
@@ -60,8 +60,13 @@ interface Context {
   readonly decides?: string | undefined;
 }
 
-function sourcesOf({ target }: Reference, { prefix, input, params }: Context): readonly string[] {
+function sourcesOf({ target }: Reference, path: string, { prefix, input, params }: Context): readonly string[] {
   if (target.kind === 'node') return [prefix + target.node];
+  if (target.kind === 'loop') {
+    const loop = prefix + target.node;
+    // Behind a loop its rounds are what came of all in it; inside, the round is given with the name.
+    return path === loop || path.startsWith(`${loop}/`) ? [] : [loop];
+  }
   const shared = target.kind === 'input' ? input : target.kind === 'params' ? params : undefined;
   return shared === undefined ? [] : [shared];
 }

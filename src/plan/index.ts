@@ -14,6 +14,7 @@ export * from './plan.ts';
 export { reservedAs } from './read/reserved.ts';
 export { rebase } from './rebase.ts';
 export { approvalType } from './results.ts';
+export type { Preview } from './run-preview.ts';
 export type { ThunkLookup } from './thunks.ts';
 export { shortTypeText, typeText } from './type-text.ts';
 export type { TypesCheck } from './typed.ts';

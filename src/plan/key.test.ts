@@ -1,5 +1,6 @@
 /** Keys and differences of plans. */
 import { describe, expect, it } from 'vitest';
+import { dependenciesOf } from './dependencies.ts';
 import { diffPlans } from './diff.ts';
 import { keyOf, keyParts } from './key.ts';
 import { flow, planOf, prompt } from './plan-test-kit.ts';
@@ -49,6 +50,10 @@ describe('a key', () => {
     ['needs', (text: string) => `${text}    needs: a\n`],
     ['a pool', (text: string) => `${text}    pool: gpu\n`],
     ['a comment', (text: string) => `# words\n${text}`],
+    [
+      'the time limits of the agent',
+      (text: string) => text.replace('scripted', 'scripted\n    timeoutMs: 5\n    idleTimeoutMs: 3'),
+    ],
     ['the name of the agent', (text: string) => text.replaceAll('agent: w', 'agent: v').replace('  w:', '  v:')],
   ])('does not change with %s', async (_, change) => {
     expect((await keysOf(change(base))).c).toBe((await keysOf(base)).c);
@@ -110,6 +115,23 @@ describe('an edited plan', () => {
       );
     const changed = diffPlans(await planOf(branch('one')), await planOf(branch('two')));
     expect(changed.mayChange).toEqual([{ path: 'b', because: ['a'] }]);
+  });
+
+  it('follows the rounds of a loop, which those behind it read, and no one inside', async () => {
+    const loop = (word: string) =>
+      flow(
+        `  - kind: loop\n    id: p\n    maxIterations: 3\n    until: "{x.text} == 'x'"\n    children[2]:\n${(prompt('x', word) + prompt('y', '{loop.iteration}')).replace(/^(?=.)/gm, '    ')}${prompt('n', '{loop.iteration}')}`,
+        2,
+      );
+    const { mayChange } = diffPlans(await planOf(loop('one')), await planOf(loop('two')));
+    expect(mayChange).toEqual([
+      // Inside it is decided by the end of the round before.
+      { path: 'p/y', because: ['p/x'] },
+      { path: 'n', because: ['p/x', 'p/y'] },
+    ]);
+    const dependencies = dependenciesOf(await planOf(loop('one')));
+    expect(dependencies.get('n')).toEqual(['p']);
+    expect(dependencies.get('p/y')).not.toContain('p');
   });
 
   it('follows what is read of a whole block, and through params, and tells ten reasons', async () => {

@@ -104,9 +104,10 @@ export interface Uses {
 
 const noUses: Uses = { services: [], plugins: [] };
 
-/** The import of the plugin that brings the kind of a node. */
-export function pluginOf({ module, name = 'default' }: PluginNode, plan: WorkflowPlan): PluginImport | undefined {
-  return plan.plugins.find((each) => each.module === module && each.name === name);
+/** The import of the plugin that brings the kind of a node. One module may be imported several times, with other configs. */
+export function pluginOf({ module, name = 'default', type }: PluginNode, plan: WorkflowPlan): PluginImport | undefined {
+  const all = plan.plugins.filter((each) => each.module === module && each.name === name);
+  return all.find(({ kinds }) => kinds?.includes(type)) ?? all[0];
 }
 
 /** The names of all modules that a plan and its sub-workflows run: of handlers, services and plugins. */
@@ -142,10 +143,11 @@ function pluginPart({ module, name, config }: PluginImport, { modules = {} }: Ke
   return [module, name, config, modules[module] ?? null];
 }
 
-/** The agent as declared; its name does not matter. */
+/** The agent as declared; its name does not matter, and for how long it may work changes no answer. */
 function agentPart(agent: AgentSpec | undefined, known: KeyValues): Json {
   if (agent === undefined) return null;
-  const { type, fields, plugin } = agent;
+  const { type, plugin } = agent;
+  const { timeoutMs: _, idleTimeoutMs: __, ...fields } = agent.fields;
   const from = agent.from ? [agent.from.module, agent.from.name] : null;
   return plugin ? { type, fields, from, plugin: pluginPart(plugin, known) } : { type, fields, from };
 }

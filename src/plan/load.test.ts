@@ -189,6 +189,24 @@ describe('from a program of the builder', () => {
     expect(await problemsOf(importing(block, call('topik: a')), { modules })).toEqual(['TOO4244 15:7']);
   });
 
+  it('comes nothing that is a function: no process has it', async () => {
+    const functions = ['builder:flow/x'];
+    const plan = await planOf(flow(prompt('x', '{input.topic}')));
+    const { draft } = readWorkflow(parseToon(createSource('parts', parts), { profile: true }).document);
+    const modules = {
+      './m.ts': module({
+        other: { kind: 'workflow', name: 'flow', plan, file: '/flows/m.ts', functions },
+        Judge: { kind: 'component', name: 'Judge', draft: draftToJson(draft), functions },
+      }),
+    };
+    const block = '  workflows[1]{from,use}:\n    ./m.ts,other\n  components[1]{from,use}:\n    ./m.ts,Judge\n';
+    const { diagnostics } = await planText(importing(block, prompt('a', 'x')), { modules });
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'TOO4264 "other" of "./m.ts" has a step that is a function (flow/x)',
+      'TOO4264 "Judge" of "./m.ts" has a step that is a function (flow/x)',
+    ]);
+  });
+
   it('comes a workflow whose replies are found from the file of the program', async () => {
     const text = flow(prompt('x', '{input.topic}')).replace('type: scripted', 'type: scripted\n    script: x.toon');
     const built = await planOf(text);

@@ -185,8 +185,17 @@ export async function loadUnit(
         );
         return [{ kind: 'reported', word: as }];
       }
+      if (info && 'functions' in info && info.functions?.[0] !== undefined) tellFunction(word, each, info.functions[0]);
       const found = { specifier: each.from.text, folder, name: word.text, ...(info && { info }) };
       return [{ kind: 'module', word: as, export: found }];
+    });
+  }
+
+  /** Modules are loaded in processes of their own, and a function cannot be sent to one. */
+  function tellFunction(word: Word, { from }: DraftImport, first: string): void {
+    const step = first.slice(first.indexOf(':') + 1);
+    reports.add('TOO4264', word, `"${word.text}" of "${from.text}" has a step that is a function (${step})`, {
+      help: 'Only the program that it is built in can run it: write the step as code in a string, or as a "handler" of a module.',
     });
   }
 

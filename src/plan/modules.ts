@@ -50,11 +50,21 @@ export type ExportInfo =
   | { readonly kind: 'service'; readonly members: readonly string[] }
   | { readonly kind: 'agent'; readonly type: string; readonly fields: Readonly<Record<string, unknown>> }
   /** A workflow of the builder; its modules are named from the folder of `file`. */
-  | { readonly kind: 'workflow'; readonly name: string; readonly plan: WorkflowPlan; readonly file: string }
+  | ({
+      readonly kind: 'workflow';
+      readonly name: string;
+      readonly plan: WorkflowPlan;
+      readonly file: string;
+    } & HasFunctions)
   /** A component of the builder, in a draft with what it uses. */
-  | { readonly kind: 'component'; readonly name: string; readonly draft: DraftJson }
+  | ({ readonly kind: 'component'; readonly name: string; readonly draft: DraftJson } & HasFunctions)
   /** `help`: what to export instead, where it cannot be used as anything. */
   | { readonly kind: 'other'; readonly what: string; readonly help?: string };
+
+interface HasFunctions {
+  /** The functions of its steps, by the names of their modules: nobody has them but the program that it is built in. */
+  readonly functions?: readonly string[];
+}
 
 export interface PluginInfo {
   readonly nodes: Readonly<Record<string, PluginNodeInfo>>;

@@ -74,6 +74,8 @@ export interface PluginImport {
   readonly config: Json;
   /** The names that code has from it: functions and services. */
   readonly gives?: readonly string[];
+  /** The kinds of nodes that it brings. */
+  readonly kinds?: readonly string[];
 }
 
 export type WorkflowNode =

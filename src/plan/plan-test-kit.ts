@@ -1,7 +1,7 @@
 /** For tests: plans of texts, with the files that they import in memory. */
 import { join } from 'node:path';
 import { createSource, positionAt } from '../text/index.ts';
-import type { ModuleAnswer } from './modules.ts';
+import type { ModuleAnswer, ModuleRequest } from './modules.ts';
 import type { WorkflowPlan } from './node.ts';
 import { type Planned, planWorkflow } from './plan.ts';
 
@@ -9,11 +9,13 @@ export interface TestFiles {
   readonly files?: Readonly<Record<string, string>>;
   /** What modules are said to be, by their specifiers. */
   readonly modules?: Readonly<Record<string, ModuleAnswer>>;
+  /** What one is said to be that is asked for with a config. */
+  readonly describe?: (request: ModuleRequest) => ModuleAnswer | undefined;
 }
 
 const folder = join('/', 'flows');
 
-export function planText(text: string, { files = {}, modules }: TestFiles = {}): Promise<Planned> {
+export function planText(text: string, { files = {}, modules, describe }: TestFiles = {}): Promise<Planned> {
   return planWorkflow(createSource('flow.toon', text), {
     file: join(folder, 'flow.toon'),
     read: async (path) => {
@@ -23,7 +25,10 @@ export function planText(text: string, { files = {}, modules }: TestFiles = {}):
     ...(modules && {
       modules: {
         describe: async (requests) =>
-          requests.map(({ specifier }) => modules[specifier] ?? { ok: false, message: `no module ${specifier}` }),
+          requests.map((request) => {
+            const { specifier } = request;
+            return describe?.(request) ?? modules[specifier] ?? { ok: false, message: `no module ${specifier}` };
+          }),
       },
     }),
   });

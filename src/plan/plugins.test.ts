@@ -1,9 +1,9 @@
 /** What plugins bring to a plan, names that clash, and the keys of who uses them. */
 import { describe, expect, it } from 'vitest';
 import { field, numberType, refTo, type StructType, structOf, textType } from '../type/index.ts';
-import { keyOf, keyParts, modulesOf } from './key.ts';
+import { keyOf, keyParts, modulesOf, pluginOf } from './key.ts';
 import type { ModuleAnswer, PluginInfo } from './modules.ts';
-import type { WorkflowPlan } from './node.ts';
+import type { PluginNode, WorkflowPlan } from './node.ts';
 import { planOf, planText, problemsOf } from './plan-test-kit.ts';
 import { nodesOf } from './walk.ts';
 
@@ -52,9 +52,45 @@ const run = (id: string, code: string) => `  - id: ${id}\n    run: ${JSON.string
 describe('a plugin', () => {
   it('is in the plan with its config and the names that code has from it', async () => {
     const plan = await planOf(flow('  - kind: quiet\n'), { modules });
-    const imported = { module: './p.ts', name: 'default', config: { team: 'a' }, gives: ['shout', 'notes'] };
+    const imported = {
+      module: './p.ts',
+      name: 'default',
+      config: { team: 'a' },
+      gives: ['shout', 'notes'],
+      kinds: ['post', 'quiet', 'grow'],
+    };
     expect(plan.plugins).toEqual([imported]);
     expect(plan.agents.e).toMatchObject({ type: 'echo', plugin: imported });
+  });
+
+  it('that is imported with several configs does its nodes with the config that brings them', async () => {
+    const config = (name: string) => `    - from: ./p.ts\n      config:\n        p: ${name}\n`;
+    const text = flow(
+      '  - kind: x-n\n    id: a\n  - kind: y-n\n    id: b\n',
+      `  plugins[2]:\n${config('x')}${config('y')}`,
+    );
+    const given = (name: unknown) =>
+      plugin({ nodes: { [`${name}-n`]: { fields: [], output: numberType } }, agents: {}, functions: [], services: [] });
+    const { plan } = await planText(text.replace(/agents:\n.*\n.*\n/, ''), {
+      modules: {},
+      describe: ({ config }) => given((config as { p: string }).p),
+    });
+    const imported = (name: string) => ({ module: './p.ts', config: { p: name }, kinds: [`${name}-n`] });
+    const [a, b] = plan?.children ?? [];
+    expect([a, b].map((node) => pluginOf(node as PluginNode, plan as WorkflowPlan))).toEqual([
+      expect.objectContaining(imported('x')),
+      expect.objectContaining(imported('y')),
+    ]);
+  });
+
+  it.each([
+    ['is not looked into', undefined],
+    ['cannot be loaded', { './p.ts': { ok: false, message: 'it throws' } as const }],
+  ])('that %s may have the types of agents that nobody knows', async (_, given) => {
+    const problems = await problemsOf(flow('  - id: a\n    agent: e\n    prompt: x\n    output: string\n'), {
+      ...(given && { modules: given }),
+    });
+    expect(problems).toEqual([given ? 'TOO4262 4:13' : 'TOO4291 4:13']);
   });
 
   it('has nodes with retries and a time limit; one without output has no value', async () => {
@@ -128,6 +164,14 @@ describe('names that have a meaning already are told at the import of the plugin
     const problems = await problemsOf(flow('  - kind: quiet\n', two), { modules: { ...modules, './q.ts': plugin() } });
     expect(problems.length).toBeGreaterThan(0);
     expect(new Set(problems)).toEqual(new Set(['TOO4212 7:13']));
+  });
+
+  it('of the same plugin with another config, once', async () => {
+    const two = `${block.replace('[1]', '[2]')}    - from: ./p.ts\n`;
+    const { diagnostics } = await planText(flow('  - kind: quiet\n', two), { modules });
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'TOO4212 the plugin "./p.ts" is imported twice, with different configs',
+    ]);
   });
 
   it('and ids of steps at the step', async () => {

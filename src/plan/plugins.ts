@@ -92,6 +92,7 @@ export function checkPlugins(unit: Unit, options: Pick<PlanOptions, 'file'>, rep
   const kinds = claims(nodeKinds, 'the language');
   const types = claims(agentTypes.keys(), 'the language');
   const names = claims(services, '"imports.services"');
+  const twice = new Set<string>();
   for (const each of units) {
     for (const loaded of each.plugins) {
       const info = infoOf(loaded);
@@ -106,16 +107,31 @@ export function checkPlugins(unit: Unit, options: Pick<PlanOptions, 'file'>, rep
   /** The same plugin may be imported by several files. */
   function claim(loaded: LoadedPlugin, by: Unit, what: string, all: readonly string[], known: Claims): void {
     const { from } = loaded.draft;
-    const id = idOf(importOf(loaded, by, options));
+    const made = importOf(loaded, by, options);
+    const id = idOf(made);
     for (const name of all) {
       const other = known.get(name);
-      if (other === undefined) known.set(name, { who: `the plugin "${from.text}"`, id });
+      if (other === undefined) known.set(name, { who: `the plugin "${from.text}"`, id, plugin: made, from });
       else if (other.id !== id) {
-        reports.add('TOO4212', from, `the plugin brings the ${what} "${name}", which ${other.who} has already`, {
-          help: 'Give it another name in the plugin.',
-        });
+        if (other.plugin && other.from && isSameExport(other.plugin, made)) tellTwice(from, other.from, [other.id, id]);
+        else {
+          reports.add('TOO4212', from, `the plugin brings the ${what} "${name}", which ${other.who} has already`, {
+            help: 'Give it another name in the plugin.',
+          });
+        }
       }
     }
+  }
+
+  /** Whatever it brings is there twice: that is one mistake. */
+  function tellTwice(from: Word, first: Word, ids: readonly unknown[]): void {
+    const pair = JSON.stringify(ids);
+    if (twice.has(pair)) return;
+    twice.add(pair);
+    reports.add('TOO4212', from, `the plugin "${from.text}" is imported twice, with different configs`, {
+      help: 'What it brings has one meaning in a workflow and the components that it uses: give both imports the same "config".',
+      related: [{ source: first.source, span: first.span, message: 'imported here first' }],
+    });
   }
 
   function tellReserved(name: string, from: Word): void {
@@ -128,7 +144,14 @@ export function checkPlugins(unit: Unit, options: Pick<PlanOptions, 'file'>, rep
 }
 
 /** Who has a name, by the name; `id`: of the plugin. */
-type Claims = Map<string, { readonly who: string; readonly id?: string }>;
+type Claims = Map<
+  string,
+  { readonly who: string; readonly id?: string; readonly plugin?: PluginImport; readonly from?: Word }
+>;
+
+function isSameExport(a: PluginImport, b: PluginImport): boolean {
+  return a.module === b.module && a.name === b.name;
+}
 
 function claims(names: Iterable<string>, who: string): Claims {
   return new Map(Array.from(names, (name) => [name, { who }]));
@@ -148,8 +171,10 @@ function importOf(
     name: draft.use?.text ?? 'default',
     config: draft.config,
   };
-  const gives = givenBy(answer?.ok ? answer.plugin : undefined);
-  return gives.length > 0 ? { ...made, gives } : made;
+  const info = answer?.ok ? answer.plugin : undefined;
+  const gives = givenBy(info);
+  const kinds = Object.keys(info?.nodes ?? {});
+  return { ...made, ...(gives.length > 0 && { gives }), ...(kinds.length > 0 && { kinds }) };
 }
 
 function infoOf({ answer }: LoadedPlugin): PluginInfo | undefined {

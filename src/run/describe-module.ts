@@ -13,8 +13,17 @@ import type { UserLibrary } from './user-library.ts';
 
 type Failed = Extract<ModuleAnswer, { ok: false }>;
 
+type Exports = Readonly<Record<string, unknown>>;
+
 export type LoadedModule =
-  | { readonly ok: true; readonly file: string; readonly exports: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true;
+      readonly file: string;
+      /** As its author wrote them. */
+      readonly exports: Exports;
+      /** As Node gives them to whoever imports it. */
+      readonly imported: Exports;
+    }
   | (Failed & {
       /** What its code threw, if it came so far. */
       readonly error?: unknown;
@@ -25,13 +34,22 @@ export async function loadModule(request: ModuleRequest, library: UserLibrary): 
   if (!found.ok) return found;
   const { file } = found;
   try {
-    const exports = await library.load(file);
+    const imported = await library.load(file);
     // What the module left behind may fail in the next turn: then it is still this module that is being loaded.
     await new Promise((next) => setImmediate(next));
-    return { ok: true, file, exports };
+    return { ok: true, file, exports: writtenExports(imported), imported };
   } catch (error) {
     return { ...loadFailure(error, request, file, await moduleFiles(file)), error };
   }
+}
+
+/** A module that was compiled to CommonJS has its default export within what Node takes for that: all of its exports. */
+function writtenExports(imported: Exports): Exports {
+  const { default: all } = imported;
+  if (typeof all !== 'object' || all === null || !('__esModule' in all) || !Object.hasOwn(all, 'default'))
+    return imported;
+  const isWhole = Object.keys(imported).every((name) => name === 'module.exports' || name in all);
+  return isWhole ? (all as unknown as Exports) : imported;
 }
 
 export async function describeModule(request: ModuleRequest, library: UserLibrary): Promise<ModuleAnswer> {

@@ -4,13 +4,14 @@ import type { Text, WorkflowNode, WorkflowPlan } from '../plan/index.ts';
 
 type Plain = Record<string, unknown>;
 
-/** `chance`: from 0 to 1. */
-export function editedPlan(plan: WorkflowPlan, chance: () => number): WorkflowPlan {
+/** `chance`: from 0 to 1. `used`: ids that steps of it had before. */
+export function editedPlan(plan: WorkflowPlan, chance: () => number, used: readonly string[] = []): WorkflowPlan {
   const copy = JSON.parse(JSON.stringify(plan)) as WorkflowPlan & Plain;
   const nodes = allNodes(copy);
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(chance() * items.length)];
   const children = copy.children as WorkflowNode[];
-  switch (Math.floor(chance() * 8)) {
+  const ids = idsOf(copy);
+  switch (Math.floor(chance() * 13)) {
     case 0: {
       const node = pick(nodes.filter(({ kind }) => kind === 'step'));
       if (node) changeAction(node);
@@ -22,8 +23,28 @@ export function editedPlan(plan: WorkflowPlan, chance: () => number): WorkflowPl
       return copy;
     }
     case 2: {
-      const id = pick(nodes.filter(({ kind }) => kind === 'step'))?.id;
-      return typeof id === 'string' ? renamed(copy, id) : copy;
+      const id = pick(ids);
+      return id === undefined ? copy : renamed(copy, id, `${id}r`);
+    }
+    case 7: {
+      // A name that others had, or that it had itself.
+      const [id, name] = [pick(ids), pick(used.filter((each) => !ids.includes(each)))];
+      return id === undefined || name === undefined ? copy : renamed(copy, id, name);
+    }
+    case 8: {
+      const [id, other] = [pick(ids), pick(ids)];
+      if (id === undefined || other === undefined || id === other) return copy;
+      return renamed(renamed(renamed(copy, id, 'swapped'), other, id), 'swapped', other);
+    }
+    case 9: {
+      const action = pick(nodes.filter(isPrompt))?.action as { prompt: Text } | undefined;
+      if (action) action.prompt = longer(action.prompt, '{Date.now()}');
+      return copy;
+    }
+    case 10: {
+      const step = pick(nodes.filter(({ kind }) => kind === 'step'));
+      if (step) cached(step, chance);
+      return copy;
     }
     case 3: {
       const at = Math.floor(chance() * children.length);
@@ -43,6 +64,13 @@ export function editedPlan(plan: WorkflowPlan, chance: () => number): WorkflowPl
     case 6: {
       const step = pick(nodes.filter(({ kind }) => kind === 'step'));
       if (step) step.timeoutMs = 90_000;
+      return copy;
+    }
+    case 11: {
+      // The same once more, before it.
+      const at = children.findIndex(({ kind }) => kind === 'step');
+      const id = `copy${nodes.length}`;
+      if (at >= 0) children.splice(at, 0, { ...children[at], id, path: id } as WorkflowNode);
       return copy;
     }
     default: {
@@ -67,13 +95,33 @@ function changeAction(node: Plain): void {
   else action.name = `${String(action.name)}2`;
 }
 
-function longer(text: Text): Text {
-  return { ...parseInterpolated(`${text.text} more`).value, reads: text.reads };
+function longer(text: Text, more = 'more'): Text {
+  return { ...parseInterpolated(`${text.text} ${more}`).value, reads: text.reads };
+}
+
+function isPrompt({ kind, action }: Plain): boolean {
+  return kind === 'step' && (action as Plain).kind === 'prompt';
+}
+
+/** With all that it reads in the key of its slot, or without. */
+function cached(step: Plain, chance: () => number): void {
+  if (step.cache && chance() < 0.3) delete step.cache;
+  else step.cache = { by: [], version: String(Math.floor(chance() * 3)) };
+}
+
+/** A plan whose steps share their results with other runs. */
+export function cachedPlan(plan: WorkflowPlan, chance: () => number): WorkflowPlan {
+  const copy = JSON.parse(JSON.stringify(plan)) as WorkflowPlan;
+  for (const node of allNodes(copy)) if (node.kind === 'step' && chance() < 0.5) cached(node, chance);
+  return copy;
+}
+
+export function idsOf(plan: WorkflowPlan): string[] {
+  return allNodes(plan).flatMap(({ kind, id }) => (kind === 'step' && typeof id === 'string' ? [id] : []));
 }
 
 /** Ids are words of their own wherever they stand. Code that reads a step by its name is other code then. */
-function renamed(plan: WorkflowPlan, id: string): WorkflowPlan {
-  const name = `${id}r`;
+function renamed(plan: WorkflowPlan, id: string, name: string): WorkflowPlan {
   const text = JSON.stringify(plan).replace(new RegExp(`\\b${id}\\b`, 'g'), name);
   const copy = JSON.parse(text, (_, value: unknown) => {
     const { kind, code, reads } = (value ?? {}) as {

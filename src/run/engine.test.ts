@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryStore, type EventDraft, type JournalEvent, type MemoryStore } from '../journal/index.ts';
 import { planOf } from '../plan/plan-test-kit.ts';
 import { newRunId } from '../sys/index.ts';
-import { openEngine } from './index.ts';
+import { type CreatedRun, type Engine, moduleHashes, openEngine } from './index.ts';
 
 let cwd: string;
 let store: MemoryStore;
@@ -295,5 +295,79 @@ describe('the engine', () => {
       expect(() => engine.post(id, cancel)).toThrow(message);
       expect(store.inbox(id)).toEqual([]);
     }
+  });
+});
+
+describe('the modules of a run', () => {
+  const text = `name: w
+input:
+steps[3]:
+  - kind: approval
+    id: ok
+    request:
+      title: "Go?"
+  - id: a
+    handler: ./h.mjs
+    output: string
+    cache:
+      by: "k"
+  - id: u
+    run: "return 1"
+    output: number
+`;
+  const write = (version: string) => writeFileSync(join(cwd, 'h.mjs'), `export default () => '${version}';\n`);
+
+  async function readNow(source = text) {
+    const plan = await planOf(source, { files: { 'h.mjs': 'export default () => 1' } });
+    const { hashes } = await moduleHashes(plan, cwd);
+    return { plan, input: {}, source, file: join(cwd, 'w.toon'), modules: hashes, replies: new Map() };
+  }
+
+  /** Until it asks, and to its end when that is answered. */
+  async function toEnd(engine: Engine, { id, epoch }: CreatedRun): Promise<string> {
+    if ((await engine.drive(id, { epoch })).kind === 'waiting') {
+      const hash = store.run(id)?.waiting?.[0]?.hash ?? '';
+      engine.post(id, { by: 'ana', message: { kind: 'decide', node: 'ok', hash, approved: true } });
+      expect(await engine.drive(id)).toMatchObject({ kind: 'ended' });
+    }
+    return id;
+  }
+
+  const gave = (id: string) =>
+    [...store.events(id)].flatMap(({ node, body }) =>
+      node === 'a#1' && body.kind === 'node.done' ? [[body.output, body.from ?? 'done']] : [],
+    );
+
+  it('are those of the files when it is taken up: its results are known by them, here and in other runs', async () => {
+    const engine = openEngine({ store, cwd });
+    write('v1');
+    const created = engine.create(await readNow());
+    expect(await engine.drive(created.id, { epoch: created.epoch })).toMatchObject({ kind: 'waiting' });
+    write('v2');
+    const hash = store.run(created.id)?.waiting?.[0]?.hash ?? '';
+    engine.post(created.id, { by: 'ana', message: { kind: 'decide', node: 'ok', hash, approved: true } });
+    await engine.drive(created.id);
+    expect(gave(created.id)).toEqual([['v2', 'done']]);
+
+    // Somebody else has the old file.
+    write('v1');
+    expect(gave(await toEnd(engine, engine.create(await readNow())))).toEqual([['v1', 'done']]);
+    expect(gave(await toEnd(engine, engine.create(await readNow())))).toEqual([['v1', 'cache']]);
+
+    const other = text.replace('return 1', 'return 2');
+    write('v2');
+    const kept = await engine.reopen(created.id, { ...(await readNow(other)), why: 'edit' });
+    if (kept.kind !== 'opened') throw new Error('it is held');
+    await toEnd(engine, kept);
+    expect(gave(created.id)).toEqual([
+      ['v2', 'done'],
+      ['v2', 'kept'],
+    ]);
+    write('v1');
+    store.write((writer) => writer.dropCache({}));
+    const changed = await engine.reopen(created.id, { ...(await readNow()), why: 'edit' });
+    if (changed.kind !== 'opened') throw new Error('it is held');
+    await toEnd(engine, changed);
+    expect(gave(created.id).at(-1)).toEqual(['v1', 'done']);
   });
 });

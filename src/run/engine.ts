@@ -18,9 +18,9 @@ import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createModelPrice } from './model-price.ts';
+import { modulesNow } from './module-hashes.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
-import type { Preview } from './preview.ts';
 import { createResultCache } from './result-cache.ts';
 import {
   type CreatedRun,
@@ -42,9 +42,11 @@ import {
   type Change,
   type Fork,
   forkRun,
+  type Moved,
   type Opened,
   openSegment,
   previewChange,
+  type ShownChange,
   type StepAt,
   stepAt,
 } from './segment.ts';
@@ -99,9 +101,15 @@ export interface Engine {
   readonly create: (run: NewRun) => CreatedRun;
   readonly read: (root: string) => StoredRun;
   /** What would become of its steps, if it went on so. */
-  readonly preview: (root: string, change: Change) => Preview;
-  /** Goes on otherwise: the run is ours, drive it with the epoch that it comes with. */
-  readonly reopen: (root: string, change: Change) => Promise<Opened>;
+  readonly preview: (root: string, change: Change) => ShownChange;
+  /**
+   * Goes on otherwise: the run is ours, drive it with the epoch that it comes with. `seen`: the `last` of the preview that was
+   * shown; where the run has moved since, nothing is done.
+   */
+  readonly reopen: {
+    (root: string, change: Change): Promise<Opened>;
+    (root: string, change: Change, seen: number): Promise<Opened | Moved>;
+  };
   /** A new run that shares the past of this one; as with `create`, it is ours. */
   readonly fork: (root: string, fork: Fork) => CreatedRun;
   /** Where a step was begun, by what people call it. */
@@ -134,7 +142,7 @@ export function openEngine(options: EngineOptions): Engine {
     create: (run) => createRun(store, { ...run, input: clean(run.input) }, machine, clock),
     read: (root) => readRun(store, root),
     preview: (root, change) => previewChange(store, root, change, clock.now()),
-    reopen: (root, change) => openSegment(store, root, { ...change, input: clean(change.input) }, machine, clock),
+    reopen,
     fork(root, { change, ...from }) {
       const run = readRun(store, root);
       return forkRun(store, run, { ...from, change: { ...change, input: clean(change.input) } }, machine, clock);
@@ -153,6 +161,7 @@ export function openEngine(options: EngineOptions): Engine {
         ...(limit !== undefined && { limit }),
         ...(limits && { limits }),
         machines,
+        modulesOf: (run) => modulesNow(run, placeOf(run, program).folder),
         executors: (run) => executors(run, settings, program),
         cacheOf: (run) => createResultCache(store, run, placeOf(run, program).home),
       });
@@ -164,14 +173,31 @@ export function openEngine(options: EngineOptions): Engine {
       return post(store, root, { ...draft, message: cleanMessage(draft.message, clean), at: clock.now() });
     },
     async forget(root) {
-      const file = store.run(root)?.file;
+      const { file, forkOf } = store.run(root) ?? {};
       if (!hasWorktrees(store.events(root))) return;
       const home = file === undefined ? cwd : dirname(file);
-      await forgetWorktrees({ git, home, run: root, me: machine.me, isDriven: isAtWork });
+      const forks = store.runs({ roots: true, forkOf: root });
+      await forgetWorktrees({
+        git,
+        home,
+        around: cwd,
+        run: root,
+        forkOf,
+        forkedAt: forkedAt(store.events(root)),
+        forks: forks.map(({ id }) => ({ id, forkedAt: forkedAt(store.events(id)) })),
+        me: machine.me,
+        isDriven: isAtWork,
+      });
     },
     driver,
     clean,
   };
+
+  function reopen(root: string, change: Change): Promise<Opened>;
+  function reopen(root: string, change: Change, seen: number): Promise<Opened | Moved>;
+  function reopen(root: string, change: Change, seen?: number): Promise<Opened | Moved> {
+    return openSegment(store, root, { ...change, input: clean(change.input) }, machine, clock, seen);
+  }
 
   function driver(root: string): LeaseOwner | undefined {
     const lease = store.lease(root);
@@ -238,7 +264,7 @@ export function openEngine(options: EngineOptions): Engine {
       plan,
       segment: row.segment ?? 1,
       forkOf: row.forkOf,
-      events: () => store.events(row.id),
+      events: (from = 1) => store.events(row.id, from - 1),
       clock,
       leave: pool.dismiss,
     });
@@ -270,6 +296,13 @@ export function openEngine(options: EngineOptions): Engine {
 function hasWorktrees(events: Iterable<JournalEvent>): boolean {
   for (const { body } of events) if (body.kind === 'worktree.added') return true;
   return false;
+}
+
+/** Where a fork begins, behind what it shares; 1 for all others. */
+function forkedAt(events: Iterable<JournalEvent>): number {
+  let last = 1;
+  for (const { seq, body } of events) if (body.kind === 'segment.opened' && body.why === 'fork') last = seq;
+  return last;
 }
 
 /** Nobody else has its functions: whatever would be done without them would fail. To cancel it takes none. */

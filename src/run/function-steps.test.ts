@@ -83,7 +83,7 @@ describe('a function that is told to end', () => {
     expect(clock.sleeping()).toBe(0);
   });
 
-  it('and does not is left behind, and said to go on; no other attempt begins until it has ended', async () => {
+  it('and does not is left behind, and said to go on; its step waits until it has ended, and then has all of its time', async () => {
     const stop = new AbortController();
     let end: (value: number) => void = () => {};
     let calls = 0;
@@ -98,29 +98,48 @@ describe('a function that is told to end', () => {
     await until(() => clock.sleeping() === 1);
     await clock.advance(2000);
     expect((await running).outcome).toMatchObject({
-      err: { code: 'code', message: expect.stringContaining('it goes on in this process, which cannot stop it') },
+      err: {
+        code: 'code',
+        message: expect.stringContaining('it goes on in this process, which cannot stop it'),
+        retryable: false,
+      },
     });
-    const second = await execute(command('a#2'), contextOf('left'));
-    expect(second.outcome).toMatchObject({
-      err: { message: expect.stringContaining('it was not begun'), retryable: false },
+
+    // One that has to end before it could begin was not begun.
+    const late = new AbortController();
+    const second = execute(command('a#2'), contextOf('left', late.signal));
+    late.abort('timeout');
+    expect((await second).outcome).toMatchObject({
+      err: { code: 'code', message: expect.stringContaining('it was not begun'), retryable: false },
     });
     expect(calls).toBe(1);
+
+    let isQueued = false;
+    const queued = (turn: Promise<unknown>) => void turn.then(() => (isQueued = true));
+    const third = execute(command('a#1'), { ...contextOf('left'), queued });
+    await new Promise((next) => setImmediate(next));
+    expect([calls, isQueued]).toEqual([1, false]);
     end(1);
-    await until(
-      () => calls === 2,
-      async () => {
-        void execute(command('a#3'), contextOf('left'));
-      },
-    );
+    await until(() => calls === 2);
+    expect(isQueued).toBe(true);
     end(3);
+    expect((await third).outcome).toEqual({ ok: 3 });
   });
 
-  it('is not waited for where there is no time', async () => {
+  it('has that time also where all else ends at once', async () => {
     const [stop, now] = [new AbortController(), new AbortController()];
-    const running = steps(() => new Promise(() => {}))(command(), contextOf('now', stop.signal, now.signal));
+    let end: (value: number) => void = () => {};
+    const running = steps(
+      () =>
+        new Promise((done) => {
+          end = done;
+        }),
+    )(command(), contextOf('now', stop.signal, now.signal));
     now.abort();
     stop.abort('cancelled');
-    expect((await running).outcome).toMatchObject({ err: { code: 'code' } });
+    await until(() => clock.sleeping() === 1);
+    end(1);
+    expect((await running).outcome).toEqual({ ok: 1 });
     expect(clock.sleeping()).toBe(0);
   });
 

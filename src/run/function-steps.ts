@@ -3,8 +3,9 @@
  * environment, and any number of them at the same time.
  * 1. What they are given is a copy: nothing that a function does to a value changes the run.
  * 2. What they read is taken down, so that after an edit only those run again that read something else.
- * 3. To stop one is to abort its signal. One that does not end then is left behind after a while, and said to be; while it
- *    goes on, no other attempt of its step begins. Code that never yields cannot be stopped at all.
+ * 3. To stop one is to abort its signal. One that does not end then is left behind after a while, also where all else ends
+ *    at once, and said to be; while it goes on, its step is not begun again, but waits for that. Code that never yields
+ *    cannot be stopped at all.
  * 4. Only JSON is a result, and the run keeps a copy of it; what is no JSON is named by its path.
  */
 import type { Json, Outcome, RunError, StepCommand, StepValues } from '../machine/index.ts';
@@ -26,6 +27,8 @@ export interface Program {
   readonly functions: ReadonlyMap<string, StepFunction>;
   /** What one of its references reads: a name, then members. */
   readonly pathOf: (reference: unknown) => readonly string[] | undefined;
+  /** Whether anything in its workflows goes by that name: asked where a step has no value. */
+  readonly hasNode?: (name: string) => boolean;
   /** The folder from which its modules are named. */
   readonly folder: string;
   /** Where steps work that name no folder; `folder` when left out. */
@@ -54,8 +57,8 @@ export interface FunctionStepsOptions extends Program {
   readonly clock: Clock;
 }
 
-/** Steps whose function goes on though it was told to end; a program may drive a run more than once. */
-const leftBehind = new Set<string>();
+/** Functions that go on though they were told to end, by their steps; a program may drive a run more than once. */
+const leftBehind = new Map<string, Promise<unknown>>();
 
 export function createFunctionSteps(options: FunctionStepsOptions): Execute {
   const { functions, folder, clock } = options;
@@ -65,21 +68,36 @@ export function createFunctionSteps(options: FunctionStepsOptions): Execute {
     if (call === undefined) return failed({ code: 'unsupported', message: missing(command), retryable: false });
     if (context.signal.aborted) return failed(stopped);
     const step = `${context.runId}/${identityOf(command.id)}`;
-    if (leftBehind.has(step)) return failed(stillRunning);
-    const reads = new Set<string>();
-    const stop = createStop();
-    const work = outcomeOf(call, createScope(command, context, stop.signal, reads, options), folder);
     const asked = stopOf(context);
-    const outcome = await settled(work, asked, stop, clock).finally(asked.forget);
-    if (outcome === undefined) {
-      leftBehind.add(step);
-      void work.then(() => leftBehind.delete(step));
-      return failed(goesOn);
+    try {
+      for (let before = leftBehind.get(step); before !== undefined; before = leftBehind.get(step)) {
+        if (!(await isOver(before, asked))) return failed(stillRunning);
+        // It has all of its time left.
+        context.queued?.(Promise.resolve());
+      }
+      const reads = new Set<string>();
+      const stop = createStop();
+      const work = outcomeOf(call, createScope(command, context, stop.signal, reads, options), folder);
+      const outcome = await settled(work, asked, stop, clock);
+      if (outcome === undefined) {
+        leftBehind.set(
+          step,
+          work.then(() => leftBehind.delete(step)),
+        );
+        return failed(goesOn);
+      }
+      const fit = fitting(outcome, command.spec);
+      if ('err' in fit || reads.size === 0) return { outcome: fit };
+      return { outcome: fit, reads: Object.fromEntries([...reads].map((name) => [name, readHash(command, name)])) };
+    } finally {
+      asked.forget();
     }
-    const fit = fitting(outcome, command.spec);
-    if ('err' in fit || reads.size === 0) return { outcome: fit };
-    return { outcome: fit, reads: Object.fromEntries([...reads].map((name) => [name, readHash(command, name)])) };
   };
+}
+
+/** False where the one that waits has to end before. */
+function isOver(before: Promise<unknown>, { asked }: Stop): Promise<boolean> {
+  return Promise.race([before.then(() => true), asked.then(() => false)]);
 }
 
 /** Undefined where it was told to end, and has not ended. */
@@ -98,7 +116,7 @@ async function settled(
     () => undefined, // It has ended before.
   );
   try {
-    return await Promise.race([work, grace, asked.now.then(() => undefined)]);
+    return await Promise.race([work, grace]);
   } finally {
     over.abort('over');
   }
@@ -153,6 +171,7 @@ function createScope(
     // Of what stands around the step a field counts by itself.
     reads.add(own === undefined || first === undefined || first.includes('.') ? name : `${name}.${first}`);
     let value: Json | undefined = own === undefined ? stepValue(given, values, name) : given[own];
+    if (own === undefined && value === undefined && program.hasNode?.(name) === false) throw unknownStep(name);
     for (const member of members) value = memberOf(value, member);
     return copyOf(value) as never;
   }
@@ -244,6 +263,12 @@ function createStop(): LazyStop {
 
 function failed(err: RunError): StepResult {
   return { outcome: { err } };
+}
+
+/** It was made, and is in no list of nodes. */
+function unknownStep(name: string): Error {
+  const message = `there is no step "${name}" in the workflow: nodes count that "steps" returns, or the "children" of one`;
+  return Object.assign(new TypeError(message), { retryable: false });
 }
 
 function missing({ spec }: StepCommand): string {

@@ -11,10 +11,10 @@
 import type { RunError, StepCommand, Usage } from '../machine/index.ts';
 import type { OpenStep } from './open-command.ts';
 import type { Places } from './places.ts';
-import type { Purse } from './purse.ts';
+import type { Price, Purse } from './purse.ts';
 
-/** What a step can cost at most, in dollars; undefined where its price is not known. */
-export type MostCost = (command: StepCommand) => number | undefined | Promise<number | undefined>;
+/** What a step can cost at most; undefined where its price is not known. */
+export type MostCost = (command: StepCommand) => Price | undefined | Promise<Price | undefined>;
 
 export interface GateOptions {
   readonly places?: readonly Places[];
@@ -44,7 +44,7 @@ export interface Gate {
   readonly remove: (id: string) => boolean;
   /** Those that wait for money, in document order. */
   readonly poor: () => readonly OpenStep[];
-  /** The most that a call costs which can never begin with what there is; undefined if all can. */
+  /** The most that a call costs, as far as that is known, which can never begin with what there is; undefined if all can. */
   readonly missing: () => number | undefined;
   /** Those that are not begun by themselves. */
   readonly held: () => readonly string[];
@@ -83,7 +83,7 @@ export function createGate(options: GateOptions): Gate {
     all.push(line);
     for (const kind of each.kinds) lines.set(kind, line);
   }
-  const poor = new Map<string, { readonly opened: OpenStep; readonly most: number }>();
+  const poor = new Map<string, { readonly opened: OpenStep; readonly most: Price }>();
   const held = new Set<string>();
   /** Those that have a place, or need none; `since`: when a step before it had the place. */
   const admitted = new Map<string, { readonly opened: OpenStep; readonly since: number | undefined }>();
@@ -130,7 +130,7 @@ export function createGate(options: GateOptions): Gate {
     async admit() {
       const begin: OpenStep[] = [];
       const refused: Refused[] = [];
-      const pass = (opened: OpenStep, most: number | undefined) => {
+      const pass = (opened: OpenStep, most: Price | undefined) => {
         const { id } = opened.effect;
         const isMost = calls !== undefined && isCall(opened) && made >= calls.most;
         const verdict = isMost ? 'most' : (purse?.reserve(id, most, isCall(opened)) ?? 'go');
@@ -208,7 +208,8 @@ export function createGate(options: GateOptions): Gate {
     missing() {
       let most: number | undefined;
       for (const each of poor.values())
-        if (purse?.fits(each.most, isCall(each.opened)) === 'never') most = Math.max(most ?? 0, each.most);
+        if (purse?.fits(each.most, isCall(each.opened)) === 'never')
+          most = Math.max(most ?? 0, each.most === 'afterwards' ? 0 : each.most);
       return most;
     },
     held: () => [...held],

@@ -16,6 +16,7 @@ export interface EffectCopy {
 /** What is used of the package. */
 export interface EffectPackage {
   readonly Effect: {
+    readonly void: unknown;
     readonly provide: (effect: unknown, context: unknown) => unknown;
     readonly runPromiseExit: (effect: unknown, options?: { readonly signal: AbortSignal }) => Promise<Exit>;
   };
@@ -69,6 +70,12 @@ export async function effectFor(file: string, library: UserLibrary): Promise<Eff
 /** By folder: to look for a package takes longer than most Effects. */
 const copies = new WeakMap<UserLibrary, Map<string, EffectCopy>>();
 
+/** Whether this copy made it: each has functions of its own, which are the same on all of its Effects. */
+export function hasMade({ api }: EffectCopy, effect: unknown): boolean {
+  const pipe: unknown = Reflect.get(Object(effect), 'pipe');
+  return pipe !== undefined && pipe === Reflect.get(Object(api.Effect?.void), 'pipe');
+}
+
 /** Whether it is one of those that we know: the packages of Effect 3 are built differently. */
 export function isKnownEffect({ api }: EffectCopy): boolean {
   return typeof api.Layer?.makeMemoMapUnsafe === 'function' && typeof api.Scope?.makeUnsafe === 'function';
@@ -99,9 +106,15 @@ export function thrownByCause(cause: Cause, where: (error: unknown) => string): 
 
 const missing = /^Service not found: (.+?)(?: \(defined at .*)?$/s;
 
+/** What `acquireRelease` and the like need: no module can export it. */
+const scope = 'effect/Scope';
+
 function defect(thrown: Thrown): Thrown {
   const [, service] = missing.exec(thrown.message) ?? [];
   if (service === undefined) return { ...thrown, message: `a defect: ${thrown.message}` };
-  const message = `the Effect needs the service "${service}", which it was not given: import it under "imports.services", or provide it in the module`;
+  const message =
+    service === scope
+      ? 'the Effect opens something that has to be closed, and nothing says when: wrap it in "Effect.scoped"'
+      : `the Effect needs the service "${service}", which it was not given: import it under "imports.services", or provide it in the module`;
   return { ...thrown, message, retryable: false };
 }

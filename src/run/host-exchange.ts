@@ -48,9 +48,8 @@ export async function exchange(host: HostProcess, work: StepWork, stop: Stop, cl
       if ('stop' in event) {
         host.send({ abort: event.stop });
         settled = new AbortController();
-        stopped = Promise.race([clock.sleep(graceMs, settled.signal).catch(() => undefined), stop.now]).then(
-          () => 'over',
-        );
+        const now = host.holds() || mayHold(work) ? stop.now.then(() => hurry(host)) : stop.now;
+        stopped = Promise.race([clock.sleep(graceMs, settled.signal).catch(() => undefined), now]).then(() => 'over');
         continue;
       }
       next = undefined;
@@ -69,6 +68,16 @@ export async function exchange(host: HostProcess, work: StepWork, stop: Stop, cl
   } finally {
     settled?.abort();
   }
+}
+
+/** Its services may be made for it. */
+function mayHold({ action, uses }: StepWork): boolean {
+  return uses !== undefined || action.kind === 'plugin' || action.kind === 'agent';
+}
+
+/** Only a host that is not busy can give back what its services hold. A matter of processes, whatever the clock says. */
+function hurry({ hurryMs }: HostProcess): Promise<void> {
+  return new Promise((over) => setTimeout(over, hurryMs));
 }
 
 /** How a step learns that it has to end: from its context, or from the end of the pool. */

@@ -53,8 +53,9 @@ function library(): Promise<UserLibrary> {
 async function serve(work: HostWork): Promise<void> {
   if ('abort' in work) steps.abort(work.abort);
   else if ('end' in work) {
-    // However that goes: there is nobody to tell, and the owner waits only for a while.
-    await steps.close().catch((error: unknown) => console.error(error));
+    // However that goes: the owner waits only for a while.
+    const failed = await steps.close().catch((error: unknown) => [steps.thrown(error)]);
+    for (const thrown of failed) await report({ kind: 'crash', thrown });
     endGroup();
   } else if ('step' in work) {
     if (isCrashing) return;

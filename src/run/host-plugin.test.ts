@@ -42,10 +42,16 @@ test('a value is JSON, whatever its fields are called', () => {
 test.each<[string, unknown, string]>([
   ['nothing', undefined, 'the agent returned nothing: it returns a text, or a value'],
   ['a function', { f: () => 1 }, 'the answer of the agent is not JSON: output.f is a function'],
-  ['a usage that is none', { text: 'x', usage: 3 }, 'not "usage"'],
-  ['an unknown number', { text: 'x', usage: { tokens: 3 } }, 'not "tokens"'],
-  ['a number that counts nothing', { text: 'x', usage: { cost: Number.NaN } }, 'not "cost"'],
-  ['less than nothing', { value: 1, usage: { inputTokens: -1 } }, 'not "inputTokens"'],
+  ['a usage that is none', { text: 'x', usage: 3 }, 'is an object with inputTokens, outputTokens, cost'],
+  ['an unknown number', { text: 'x', usage: { tokens: 3 } }, 'has inputTokens, outputTokens, cost, not "tokens"'],
+  ['a number that counts nothing', { text: 'x', usage: { cost: Number.NaN } }, '"cost" of the usage'],
+  ['no number', { text: 'x', usage: { cost: Number.NaN } }, 'must be a number from 0 on, not NaN'],
+  ['a text', { text: 'x', usage: { cost: '1' } }, 'must be a number from 0 on, not "1"'],
+  [
+    'less than nothing',
+    { value: 1, usage: { inputTokens: -1 } },
+    '"inputTokens" of the usage that an agent tells must',
+  ],
 ])('%s is refused', (_, value, said) => {
   expect(() => answerOf(value)).toThrow(said);
 });

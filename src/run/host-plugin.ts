@@ -105,10 +105,17 @@ function textOf(value: unknown): string {
 const counts = ['inputTokens', 'outputTokens', 'cost'];
 
 function usageOf(usage: unknown): Record<string, number> {
+  if (!isRecord(usage))
+    throw new Refusal(`the usage that an agent tells is an object with ${counts.join(', ')}`, false);
   const told: Record<string, number> = {};
-  for (const [name, value] of isRecord(usage) ? Object.entries(usage) : [['usage', usage] as const]) {
-    if (!counts.includes(name) || typeof value !== 'number' || !(value >= 0) || value === Number.POSITIVE_INFINITY) {
-      throw new Refusal(`the usage that an agent tells has the numbers ${counts.join(', ')}, not "${name}"`, false);
+  for (const [name, value] of Object.entries(usage)) {
+    if (value === undefined) continue;
+    if (!counts.includes(name)) {
+      throw new Refusal(`the usage that an agent tells has ${counts.join(', ')}, not "${name}"`, false);
+    }
+    if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
+      const what = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? `a ${typeof value}`);
+      throw new Refusal(`"${name}" of the usage that an agent tells must be a number from 0 on, not ${what}`, false);
     }
     told[name] = value;
   }

@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NoteBody } from '../journal/index.ts';
 import type { Json, Outcome, StepCommand } from '../machine/index.ts';
@@ -919,12 +918,11 @@ linuxOnly.each([
   ['waits for a command', 'await sh`sleep 60`'],
   ['never yields', 'spawn("sleep", ["60"], { stdio: "ignore" }); while (true);'],
 ])('a host whose step %s ends with all it started when its owner is killed', async (_, hang) => {
-  const here = fileURLToPath(new URL('./host-pool.ts', import.meta.url));
-  const jiti = JSON.stringify(createRequire(import.meta.url).resolve('jiti'));
   const step =
     runStep(`const { spawn } = await import('node:child_process'); const { writeFileSync } = await import('node:fs');
     const child = spawn('sh', ['-c', 'sleep 60 & echo $!; wait']); writeFileSync('pids', process.pid + ' ' + child.pid); ${hang}`);
-  const code = `require(${jiti}).createJiti(${JSON.stringify(here)}).import(${JSON.stringify(here)}).then(({ createHostPool }) =>
+  const pool = JSON.stringify(pathToFileURL(join(dirname(process.env.TOOLANG_TEST_HOST ?? ''), 'host-pool.js')).href);
+  const code = `import(${pool}).then(({ createHostPool }) =>
     createHostPool({}).join({ cwd: process.cwd() }).execute(${JSON.stringify(step)}, { runId: 'r', idempotencyKey: 'k', attempt: 1,
       signal: new AbortController().signal, notes: [], note() {}, spawned() {}, ended() {} }))`;
   const owner = spawn(process.execPath, ['-e', code], { cwd: dir, stdio: 'inherit' });

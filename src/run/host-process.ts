@@ -27,6 +27,10 @@ export interface HostProcess {
    * for one that never was ready.
    */
   readonly hasRead: () => boolean;
+  /** Its services hold something, which they give back when it is told to end. */
+  readonly holds: () => boolean;
+  /** For so long a step is waited for that has to end now, so that its services can do so. */
+  readonly hurryMs: number;
   /** The end of what was printed since the last call, for people. */
   readonly printed: () => Promise<string>;
   /**
@@ -68,6 +72,7 @@ export interface StartOptions {
 }
 
 export function startHost(options: StartOptions): HostProcess {
+  const { closeMs = 2000 } = options;
   const child = spawnGroup(process.execPath, hostArguments(import.meta.url), {
     cwd: options.cwd,
     env: options.env,
@@ -92,6 +97,7 @@ export function startHost(options: StartOptions): HostProcess {
   let isDoing = false;
   /** Its services want to be told of its end. */
   let holds = false;
+  let isClosing = false;
   const read = lineReader((line) => {
     const report = line === undefined ? undefined : readReport(line);
     if (report === undefined) tell(noReport(step));
@@ -103,6 +109,8 @@ export function startHost(options: StartOptions): HostProcess {
         isDoing = false;
         holds = report.holds === true;
       }
+      // Nothing is done any more that could fail of it: whoever runs us is told.
+      if (isClosing && report.kind === 'crash') warn(report.thrown.message);
       tell(report);
     }
   });
@@ -160,13 +168,16 @@ export function startHost(options: StartOptions): HostProcess {
       values = next;
     },
     hasRead: () => isReady && !isUnread,
+    holds: () => holds,
+    hurryMs: closeMs / 10,
     printed: output,
     async end(thorough = false) {
       // One that is stuck in a step would not hear of it.
       if (holds && !isDoing && !ended) {
+        isClosing = true;
         pipe.write(writeLine({ end: true }));
         const late = new AbortController();
-        const timer = setTimeout(() => late.abort(), options.closeMs ?? 2000);
+        const timer = setTimeout(() => late.abort(), closeMs);
         await Promise.race([over, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);
         clearTimeout(timer);
       }
@@ -189,6 +200,10 @@ export function hostArguments(here: string): string[] {
   const bundled = process.env.TOOLANG_TEST_HOST;
   if (bundled === undefined) throw new Error('hosts run from source in tests only: TOOLANG_TEST_HOST is not set');
   return [bundled];
+}
+
+function warn(message: string): void {
+  process.emitWarning(`a service could not give back what it holds: ${message}`, 'ToolangWarning');
 }
 
 function noReport(id: number | undefined): HostEvent {

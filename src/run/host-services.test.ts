@@ -76,12 +76,18 @@ function handler(module: string, name: string, uses: Json): StepCommand {
   };
 }
 
-async function run(hosts: HostRun, command: StepCommand, signal = new AbortController().signal): Promise<Outcome> {
+async function run(
+  hosts: HostRun,
+  command: StepCommand,
+  signal = new AbortController().signal,
+  now?: AbortSignal,
+): Promise<Outcome> {
   const context: StepContext = {
     runId: 'run1',
     idempotencyKey: 'run1/step#1',
     attempt: 1,
     signal,
+    ...(now && { now }),
     notes: [],
     note: () => undefined,
     spawned: () => undefined,
@@ -269,6 +275,46 @@ describe('Effect services', () => {
     expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('open close');
   });
 
+  test('finalizers run also where all is stopped at once, if the step ends when it is told to', async () => {
+    write({
+      'tracker.ts': tracker,
+      'wait.ts': `import { appendFileSync } from 'node:fs'; import { Effect } from 'effect';
+        export const waits = () => Effect.andThen(Effect.sync(() => appendFileSync('log', 'begun ')), Effect.never);`,
+    });
+    const [stop, now] = [new AbortController(), new AbortController()];
+    const uses = services('./tracker.ts#Tracker');
+    const going = run(pool(), handler('./wait.ts', 'waits', uses), stop.signal, now.signal);
+    await until(() => existsSync(join(dir, 'log')) && readFileSync(join(dir, 'log'), 'utf8').endsWith('begun '));
+    now.abort();
+    stop.abort('cancelled');
+    await going;
+    expect(readFileSync(join(dir, 'log'), 'utf8')).toBe('open begun close ');
+  });
+
+  test('finalizers that fail are told to whoever runs the program', async () => {
+    write({
+      'bad.ts': `import { Context, Effect, Layer } from 'effect';
+        export class Bad extends Context.Service<Bad, { readonly n: number }>()('Bad') {
+          static readonly layer = Layer.effect(this, Effect.acquireRelease(
+            Effect.succeed({ n: 1 }), () => Effect.die(new Error('the lock is gone'))));
+        }`,
+    });
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => void warnings.push(warning);
+    process.on('warning', hear);
+    try {
+      const hosts = pool();
+      expect(await run(hosts, code('return Bad.n', services('./bad.ts#Bad')))).toEqual({ ok: 1 });
+      await hosts.leave();
+      await until(() => warnings.length > 0);
+    } finally {
+      process.off('warning', hear);
+    }
+    expect(warnings.map(({ name, message }) => [name, message])).toEqual([
+      ['ToolangWarning', 'a service could not give back what it holds: a defect: the lock is gone'],
+    ]);
+  });
+
   test('finalizers that never end do not keep the host', async () => {
     write({
       'stuck.ts': `import { Context, Effect, Layer } from 'effect';
@@ -394,6 +440,28 @@ describe('copies of Effect', () => {
     expect(await run(hosts, handler('./other.ts', 'fine', uses))).toEqual({ ok: 'fine' });
     // Code has no copy of its own.
     expect(await run(hosts, code('return Tracker.find(2)', uses))).toEqual({ ok: 'T-2' });
+  });
+
+  test('are those that made the Effects: of plugins, too, whatever the project has', async () => {
+    copyEffect(join(packages, 'effect'), join(dir, 'lib/node_modules/effect'));
+    write({
+      'lib/plug.ts': `import { Effect } from 'effect';
+        export default () => ({ functions: {
+          seven: () => Effect.gen(function* () { return (yield* Effect.void, Effect.isEffect(Effect.void)) ? 7 : 0; }),
+          scoped: () => Effect.acquireRelease(Effect.void, () => Effect.void),
+        } });`,
+    });
+    const plugins = [{ module: './lib/plug.ts', name: 'default', config: null }];
+    const command = (text: string): StepCommand => ({
+      ...code(text, []),
+      spec: { kind: 'run', code: text, edits: [], names: ['seven', 'scoped'], plugins },
+    });
+    expect(await run(pool(), command('return seven()'))).toEqual({ ok: 7 });
+    expect(await run(pool(), command('return seven().pipe()'))).toEqual({ ok: 7 });
+    expect(errorOf(await run(pool(), command('return scoped()')))).toMatchObject({
+      message: expect.stringContaining('wrap it in "Effect.scoped"'),
+      retryable: false,
+    });
   });
 
   /** Installed here for comparisons of speed, or not. */

@@ -4,15 +4,23 @@
  *    attempt gets another.
  * 2. Layers share what they are made of (one memo map for a copy of Effect), and live as long as the host: when it is told
  *    to end, their finalizers run.
- * 3. An Effect is run by one copy of Effect: that of the module which made it. Services of another copy are not given to it;
- *    one that needs such a service is told so.
+ * 3. An Effect is run by one copy of Effect: the one that made it, be it that of the module which returned it, of a service or
+ *    of a plugin. Services of another copy are not given to it; one that needs such a service is told so.
  */
 
 import type { ModuleImport } from '../plan/index.ts';
 import { quotePath } from '../sys/index.ts';
 import { unusable } from './describe-export.ts';
 import { loadModule, threwAt } from './describe-module.ts';
-import { type EffectCopy, effectFor, hasDefect, isEffect, isKnownEffect, thrownByCause } from './host-effect.ts';
+import {
+  type EffectCopy,
+  effectFor,
+  hasDefect,
+  hasMade,
+  isEffect,
+  isKnownEffect,
+  thrownByCause,
+} from './host-effect.ts';
 import { createHostPlugins, type HostPlugin } from './host-plugin.ts';
 import type { StepUses, Thrown } from './host-protocol.ts';
 import { Refusal, refusalOf } from './refusal.ts';
@@ -30,8 +38,8 @@ export interface HostServices {
   /** There are layers to close. */
   readonly holds: () => boolean;
   readonly isSpoiled: () => boolean;
-  /** Runs the finalizers of all layers. */
-  readonly close: () => Promise<void>;
+  /** Runs the finalizers of all layers; gives what went wrong with them. */
+  readonly close: () => Promise<readonly Thrown[]>;
 }
 
 export interface StepPlace {
@@ -141,27 +149,28 @@ export function createHostServices(library: UserLibrary): HostServices {
     return found;
   }
 
+  /** `files`: of the plugins whose functions it may call. */
   function given(
     services: ReadonlyMap<string, Service>,
     functions: ReadonlyMap<string, unknown>,
+    files: readonly string[],
     step: StepPlace,
   ): Given {
     const values: Record<string, unknown> = {};
     for (const [name, { value }] of services) values[name] = value;
     const names = Object.assign({}, values, Object.fromEntries(functions));
-    return { names, services: values, settle: (value, file) => settle(value, file, services, step) };
+    return { names, services: values, settle: (value, file) => settle(value, file, services, files, step) };
   }
 
   async function settle(
     value: unknown,
     file: string | undefined,
     services: ReadonlyMap<string, Service>,
+    files: readonly string[],
     step: StepPlace,
   ): Promise<unknown> {
     if (!isEffect(value)) return value;
-    const own = await effectFor(file ?? `${step.folder}/run`, library);
-    // Code has no copy of its own: what it returns comes from the services that it names.
-    const copy = (file === undefined ? firstCopy(services) : undefined) ?? own ?? firstCopy(services);
+    const copy = await copyOf(value, file, services, files, step);
     if (copy === undefined) {
       throw new Refusal('it returned an Effect, and the package "effect" is not installed', false);
     }
@@ -175,34 +184,57 @@ export function createHostServices(library: UserLibrary): HostServices {
     throw other ? twoCopies(other, copy, thrown) : refusalOf(thrown);
   }
 
+  async function copyOf(
+    effect: unknown,
+    file: string | undefined,
+    services: ReadonlyMap<string, Service>,
+    files: readonly string[],
+    { folder }: StepPlace,
+  ): Promise<EffectCopy | undefined> {
+    const own = await effectFor(file ?? `${folder}/run`, library);
+    if (own && hasMade(own, effect)) return own;
+    for (const { effect: of } of services.values()) if (of && hasMade(of.copy, effect)) return of.copy;
+    for (const each of files) {
+      const copy = await effectFor(each, library);
+      if (copy && hasMade(copy, effect)) return copy;
+    }
+    // Nobody knows it. Code has no copy of its own: what it returns comes from the services that it names.
+    const first = firstCopy(services);
+    return file === undefined ? (first ?? own) : (own ?? first);
+  }
+
   return {
     plugins,
     async prepare({ services, plugins: used }, step) {
       const all = new Map<string, Service>();
       const functions = new Map<string, unknown>();
+      const files: string[] = [];
       for (const each of services) all.set(each.as, await imported(each, step));
       for (const each of used) {
         const plugin = await plugins.load(each, step.folder);
+        files.push(plugin.file);
         for (const [name, value] of Object.entries(plugin.functions)) functions.set(name, value);
         for (const name of Object.keys(plugin.services)) all.set(name, await ofPlugin(plugin, name, step));
       }
-      return given(all, functions, step);
+      return given(all, functions, files, step);
     },
     async prepareOwn(plugin, step) {
       const all = new Map<string, Service>();
       for (const name of Object.keys(plugin.services)) all.set(name, await ofPlugin(plugin, name, step));
-      return given(all, new Map(), step);
+      return given(all, new Map(), [], step);
     },
     count: () => made.size + plugins.count(),
     holds: () => layers.size > 0,
     isSpoiled: () => isSpoiled || plugins.isSpoiled(),
     async close() {
+      const failed: Thrown[] = [];
       for (const { copy, scope } of layers.values()) {
         const { Effect, Scope, Exit } = copy.api;
         const exit = await Effect.runPromiseExit(Scope.close(scope, Exit.void));
-        if (exit._tag === 'Failure') console.error(thrownByCause(exit.cause, () => '').message);
+        if (exit._tag === 'Failure') failed.push(thrownByCause(exit.cause, () => ''));
       }
       layers.clear();
+      return failed;
     },
   };
 }

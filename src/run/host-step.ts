@@ -24,8 +24,8 @@ export interface StepServer {
   readonly abort: (reason: string) => void;
   /** What was thrown where nobody catches it, by the step that is being done. */
   readonly thrown: (error: unknown) => Thrown;
-  /** Gives back what services hold. */
-  readonly close: () => Promise<void>;
+  /** Gives back what services hold; what went wrong with that. */
+  readonly close: () => Promise<readonly Thrown[]>;
 }
 
 interface Code {
@@ -201,7 +201,7 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
 
   return {
     perform,
-    close: async () => services?.close(),
+    close: async () => (await services?.close()) ?? [],
     thrown: (error) => thrownOf(error, where),
     abort(reason) {
       current?.abort(Object.assign(new Error(`the step was stopped: ${reason}`), { name: 'AbortError' }));

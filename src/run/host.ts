@@ -139,7 +139,10 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
   }
 
   async function failLate(host: HostProcess, call: Call, id: number): Promise<void> {
-    const help = 'Look for a loop or an await at the top level of the module that never ends.';
+    const help =
+      call.requests[id]?.as === 'plugin'
+        ? 'Look for a loop or an await that never ends, in the function of the plugin and at the top level of the module.'
+        : 'Look for a loop or an await at the top level of the module that never ends.';
     fail(
       call,
       id,

@@ -19,6 +19,6 @@ export async function importModule(
   const file = path.startsWith('.') || isAbsolute(path) ? resolveLocal(path, folder) : undefined;
   if (file?.endsWith('.json')) return { default: JSON.parse(readFileSync(file, 'utf8')) };
   const loaded = await loadModule({ specifier: path, folder, as: 'module' }, library);
-  if (loaded.ok) return loaded.exports;
+  if (loaded.ok) return loaded.imported;
   throw failed(`import(): ${loaded.message}`, 'error' in loaded ? { cause: loaded.error } : {});
 }

@@ -4,12 +4,14 @@
  * 2. Where processes cannot be seen, on another machine or in a container: after a minute without a heartbeat. Clocks may
  *    differ, so a heartbeat that stays the same for a minute of our own time is none, whatever its time says.
  * 3. Whoever takes over ends what the owner before left running, before it begins anything.
- * 4. Whoever gives a run up in order leaves no rows of processes: nothing of the run is being done, and the hosts that did
+ * 4. Nobody takes a run that is not there: it may be removed at any time while nobody drives it.
+ * 5. Whoever gives a run up in order leaves no rows of processes: nothing of the run is being done, and the hosts that did
  *    its steps may do others', which nobody who drives it later may end.
  */
 import { hostname } from 'node:os';
 import type { Lease, LeaseOwner, ProcessRow, Store, Writer } from '../journal/index.ts';
 import { bootId, type Clock, endGroup, isSameBoot, processMark, processStart } from '../sys/index.ts';
+import { ToolangError } from '../text/index.ts';
 
 export type Taken =
   | { readonly kind: 'mine'; readonly epoch: number }
@@ -54,10 +56,19 @@ export function createHeartbeats(ticks: () => number = () => performance.now()):
   };
 }
 
+/** It was never there, or somebody has removed it. */
+export function missingRun(store: Store, root: string): ToolangError {
+  return new ToolangError('TOO6201', `the store ${store.name} has no run ${root}`);
+}
+
+/** Throws where there is no such run. */
 export async function takeLease(store: Store, root: string, machine: Machine, clock: Clock): Promise<Taken> {
   const lease = store.lease(root);
   if (lease?.owner !== undefined && isHeld(lease, machine, clock.now())) return { kind: 'held', by: lease.owner };
-  const epoch = store.write((writer) => writer.takeLease(root, machine.me, lease?.epoch, clock.now()));
+  const epoch = store.write((writer) => {
+    if (store.run(root) === undefined) throw missingRun(store, root);
+    return writer.takeLease(root, machine.me, lease?.epoch, clock.now());
+  });
   if (epoch === undefined) {
     const by = store.lease(root)?.owner;
     // It was taken and given up again meanwhile.

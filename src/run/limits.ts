@@ -31,13 +31,18 @@ export function purseOf(usd: number | undefined, limits: RunLimits | undefined, 
   return createPurse(most, spent.usage());
 }
 
-/** One question, however many wait; `most`: what the dearest of them may cost. */
+/** One question, however many wait; `most`: what the dearest of them may cost, 0 where that is known afterwards only. */
 export function limitRequest(purse: Purse, most: number, waiting: readonly string[]): Json {
   const unit = purse.short();
   const [spent, limit] = [purse.spent(unit), purse.limit(unit)];
   const title = unit === 'tokens' ? tokensTitle(spent, limit) : limitTitle(spent, limit, most);
-  const least = unit === 'tokens' ? spent - limit + 1 : Math.ceil((spent + most - limit) * 100 - tiny) / 100;
+  const least = unit === 'tokens' ? spent - limit + 1 : leastCents(spent - limit, most) / 100;
   return { title, unit, spent, limit, most, least, waiting: [...waiting] };
+}
+
+/** So many that the call fits, or that there is something left. */
+function leastCents(over: number, most: number): number {
+  return most > 0 ? Math.ceil((over + most) * 100 - tiny) : Math.floor(over * 100 + tiny) + 1;
 }
 
 /** What is asked where the limit is reached, or would be. */

@@ -1,6 +1,6 @@
 /** What others leave for a run while it is driven: decisions, answers, a cancel. And what follows for what only waits. */
 import type { InboxItem } from '../journal/index.ts';
-import type { RunError } from '../machine/index.ts';
+import type { Json, RunError } from '../machine/index.ts';
 import type { Clean } from './clean.ts';
 import type { Applied, RunState } from './state.ts';
 
@@ -23,16 +23,22 @@ export function receive(
       return;
     default: {
       if (!isOpen(message, state)) return;
-      const value = {
-        approved: message.approved,
-        ...('note' in message && message.note !== undefined && { note: clean(message.note) }),
-        ...('add' in message && message.add !== undefined && { add: message.add }),
-        decidedBy: by,
-        decidedAt: new Date(at).toISOString(),
-      };
-      state.settle(message.node, { ok: value }, undefined, now, into);
+      state.settle(message.node, { ok: answerOf(message, by, at, clean) }, undefined, now, into);
     }
   }
+}
+
+export type Answer = Extract<InboxItem['message'], { readonly hash: string }>;
+
+/** What is given to whoever asked. */
+export function answerOf(message: Answer, by: string, at: number, clean: Clean): Json {
+  return {
+    approved: message.approved,
+    ...('note' in message && message.note !== undefined && { note: clean(message.note) }),
+    ...('add' in message && message.add !== undefined && { add: message.add }),
+    decidedBy: by,
+    decidedAt: new Date(at).toISOString(),
+  };
 }
 
 export function isOpen({ node, hash }: { readonly node: string; readonly hash: string }, { open }: RunState): boolean {

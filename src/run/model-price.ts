@@ -3,6 +3,7 @@ import type { StepCommand } from '../machine/index.ts';
 import type { Reply } from '../model/index.ts';
 import type { MostCost } from './gate.ts';
 import { agentOf, namesOf } from './model-executor.ts';
+import type { Price } from './purse.ts';
 import type { ScriptFor } from './scripts.ts';
 import { type TakenReplies, takenIn } from './taken-replies.ts';
 
@@ -15,9 +16,11 @@ export interface ModelPriceOptions {
 export function createModelPrice({ scriptFor, replies, runId }: ModelPriceOptions): MostCost {
   return (command) => (command.spec.kind === 'model' ? mostOf(command) : 0);
 
-  async function mostOf(command: StepCommand): Promise<number | undefined> {
-    const found = await scriptFor(agentOf(command), runId);
-    // What a plugin costs is known when it says so, afterwards; all others are not asked at all.
+  async function mostOf(command: StepCommand): Promise<Price> {
+    const agent = agentOf(command);
+    const found = await scriptFor(agent, runId);
+    if (found.kind === 'none' && agent.plugin) return 'afterwards';
+    // The others are not asked at all.
     if (found.kind !== 'script') return 0;
     const { script, key } = found;
     const names = namesOf(command);

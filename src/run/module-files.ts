@@ -42,14 +42,15 @@ export async function moduleFiles(entry: string): Promise<ModuleGraph> {
   for (const file of todo) {
     if (files.has(file)) continue;
     const bytes = readOrNot(file);
-    files.set(file, bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex'));
+    const hash = hashOfBytes(bytes);
+    files.set(file, hash);
     if (bytes === undefined || !code.includes(extname(file))) continue;
     if (isInPackage(file)) {
       const manifest = manifestOf(file);
       if (manifest !== undefined) todo.push(manifest);
       continue;
     }
-    const found = await importsOf(file, bytes.toString('utf8'));
+    const found = await knownImports(file, hash, bytes);
     syntax ??= found.syntax;
     for (const specifier of found.imports) {
       if (!/^\.{1,2}(\/|$)/.test(specifier)) continue;
@@ -69,6 +70,15 @@ export async function moduleFiles(entry: string): Promise<ModuleGraph> {
   };
 }
 
+/** SHA-256 of its bytes, in hex, or `missing`. */
+export function fileHash(file: string): string {
+  return hashOfBytes(readOrNot(file));
+}
+
+function hashOfBytes(bytes: Buffer | undefined): string {
+  return bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex');
+}
+
 /** The file that a relative or absolute path means, as TypeScript and its tools see it: `./a` and `./a.js` may be `a.ts`. */
 export function resolveLocal(specifier: string, folder: string): string | undefined {
   const path = resolve(folder, specifier.replace(/[?#].*$/s, ''));
@@ -86,6 +96,20 @@ export function isInPackage(file: string): boolean {
 interface Imports {
   readonly imports: readonly string[];
   readonly syntax?: SyntaxProblem;
+}
+
+const mostKnown = 1000;
+/** The same text is read many times: when it is planned, and whenever a run of it is taken up. */
+const known = new Map<string, Imports>();
+
+async function knownImports(file: string, hash: string, bytes: Buffer): Promise<Imports> {
+  const key = `${hash} ${file}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = await importsOf(file, bytes.toString('utf8'));
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, found);
+  return found;
 }
 
 async function importsOf(file: string, text: string): Promise<Imports> {
@@ -183,7 +207,8 @@ function quotedPaths(text: string): string[] {
 
 function readOrNot(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    // To read anything else may never end.
+    return isFile(file) ? readFileSync(file) : undefined;
   } catch {
     // Whatever the reason: without its text it counts as missing, and loading it has said why.
     return undefined;

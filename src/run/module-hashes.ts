@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isFunctionModule, modulesOf, type WorkflowPlan } from '../plan/index.ts';
-import { moduleFiles, resolveLocal } from './module-files.ts';
+import { fileHash, moduleFiles, resolveLocal } from './module-files.ts';
+import type { StoredRun } from './runs.ts';
 
 export interface ModuleHashes {
   /** By the names in the plan. */
@@ -32,6 +33,28 @@ export async function moduleHashes(plan: WorkflowPlan, folder: string): Promise<
     hashes[name] = sum.digest('hex').slice(0, 32);
   }
   return { hashes, files: [...all] };
+}
+
+/**
+ * Those of a run, as they are now: whoever takes it up runs the files of now, so results are known by those. Functions are
+ * known by who has them, and stay what they were called.
+ */
+export async function modulesNow(
+  { plan, started }: Pick<StoredRun, 'plan' | 'started'>,
+  folder: string,
+): Promise<ModuleHashes['hashes']> {
+  const { modules = {}, files } = started;
+  const names = modulesOf(plan);
+  const isKnown = (name: string) => Object.hasOwn(modules, name);
+  // To look for imports costs more than to read all files.
+  if (names.every(isKnown) && (names.every(isFunctionModule) || isAsItWas(files))) return modules;
+  const { hashes } = await moduleHashes(plan, folder);
+  const functions = names.filter((name) => isFunctionModule(name) && isKnown(name));
+  return { ...hashes, ...Object.fromEntries(functions.map((name) => [name, modules[name] ?? ''])) };
+}
+
+function isAsItWas(files: Readonly<Record<string, string>> | undefined): boolean {
+  return files !== undefined && Object.entries(files).every(([file, hash]) => fileHash(file) === hash);
 }
 
 /** Of a package, what says its version. */

@@ -2,8 +2,7 @@
  * What a run has come to before its last segment: results that it may keep, what was spent, and what was added to its
  * limits. A fork begins with the results of another run, and has spent nothing.
  */
-import type { JournalEvent } from '../journal/index.ts';
-import { isFact } from '../journal/index.ts';
+import { type Begins, createBegins, isFact, type JournalEvent } from '../journal/index.ts';
 import { addUsage, type Json, type Usage } from '../machine/index.ts';
 import { createMemo, type Kept, type Memo, type MemoOptions } from './memo.ts';
 import type { Unit } from './purse.ts';
@@ -12,6 +11,10 @@ import { createWorked } from './work-time.ts';
 
 export interface Past {
   readonly memo: Memo;
+  /** When the run was begun; of a fork, that which it shares the past of. */
+  readonly runAt: number | undefined;
+  /** How often steps were begun before the last segment. */
+  readonly begins: Begins;
   /** What the last segment has kept so far, by its commands. */
   readonly kept: ReadonlyMap<string, Kept>;
   /** The last segment has begun: what its start came to is in the journal. */
@@ -30,7 +33,14 @@ export interface Past {
 /** `earlier`: up to the event that opened the last segment, that one included; `later`: those behind it. */
 export function readPast(earlier: Iterable<JournalEvent>, later: Iterable<JournalEvent>, options: MemoOptions): Past {
   const tally = createTally();
-  const memo = createMemo(watched(earlier, tally.take), options);
+  const begins = createBegins();
+  let runAt: number | undefined;
+  const look = (event: JournalEvent) => {
+    runAt ??= event.at;
+    begins.take(event);
+    tally.take(event);
+  };
+  const memo = createMemo(watched(earlier, look), options);
   const kept = new Map<string, Kept>();
   let isTold = false;
   for (const event of later) {
@@ -38,9 +48,8 @@ export function readPast(earlier: Iterable<JournalEvent>, later: Iterable<Journa
     const { body, node } = event;
     if (node === undefined || !('from' in body) || body.from === undefined) continue;
     kept.set(node, { seq: body.of ?? event.seq, event, outcome: outcomeOf(body) });
-    if (body.of !== undefined) memo.taken(body.of);
   }
-  return { memo, kept, isTold, ...tally.sum() };
+  return { memo, runAt, begins, kept, isTold, ...tally.sum() };
 }
 
 function* watched(events: Iterable<JournalEvent>, look: (event: JournalEvent) => void): Generator<JournalEvent> {

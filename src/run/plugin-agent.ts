@@ -4,6 +4,7 @@ import type { ModelCall, ModelMessage } from '../model/index.ts';
 import { isRecord } from '../type/index.ts';
 import type { Execute, StepResult } from './execute.ts';
 import type { PluginAgents } from './model-executor.ts';
+import { attemptOf } from './running.ts';
 import type { ScriptAgent } from './scripts.ts';
 
 /** `execute`: of hosts. */
@@ -13,8 +14,13 @@ export function createPluginAgents(execute: Execute): PluginAgents {
     const args = requestOf(agent, call);
     const spec = { kind: 'agent', plugin: plugin as unknown as Json, type: agent.type, module: plugin.module };
     const asked: StepCommand = { ...command, spec, args };
-    return answered(await execute(asked, context), agent);
+    return answered(await execute(asked, { ...context, attempt: stepAttempt(command) }), agent);
   };
+}
+
+/** That of the step which asks: `draft#2/model#1` is the first call of its second attempt. */
+function stepAttempt({ id }: StepCommand): number {
+  return attemptOf(id.slice(0, Math.max(0, id.lastIndexOf('/'))));
 }
 
 /**

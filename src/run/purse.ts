@@ -5,6 +5,7 @@
  * 2. What it did cost is charged when it is known, and the rest comes back. Tokens are known only then: a call begins while
  *    any are left.
  * 3. Under a limit in dollars a call without a known price does not begin. What costs nothing needs no dollars.
+ * 4. What tells its price only when it is done is treated like tokens: it begins while any dollars are left.
  */
 import type { Usage } from '../machine/index.ts';
 
@@ -13,11 +14,14 @@ export type Unit = 'usd' | 'tokens';
 /** What there is of each; what has no limit is left out. */
 export type Amounts = { readonly [K in Unit]?: number | undefined };
 
+/** What something can cost at most, in dollars; `afterwards`: it says what it cost when it is done. */
+export type Price = number | 'afterwards';
+
 export interface Purse {
   /** `wait`: there is not enough left at the moment, or at all. `isCall`: it asks a model. */
-  readonly reserve: (id: string, most: number | undefined, isCall: boolean) => 'go' | 'wait' | 'unknown';
+  readonly reserve: (id: string, most: Price | undefined, isCall: boolean) => 'go' | 'wait' | 'unknown';
   /** Whether so much could be set aside now, and once all that is set aside has come back. */
-  readonly fits: (most: number, isCall: boolean) => 'now' | 'later' | 'never';
+  readonly fits: (most: Price, isCall: boolean) => 'now' | 'later' | 'never';
   readonly charge: (id: string, usage: Usage | undefined) => void;
   readonly add: (unit: Unit, amount: number) => void;
   /** What is used up: that is asked for first. */
@@ -45,8 +49,12 @@ export function createPurse(limits: Amounts, before: Usage): Purse {
     return spent.tokens >= most.tokens;
   }
 
-  function fits(cost: number, isCall: boolean): ReturnType<Purse['fits']> {
+  function fits(cost: Price, isCall: boolean): ReturnType<Purse['fits']> {
     if (isCall && isUsedUp()) return 'never';
+    if (cost === 'afterwards') {
+      if (spent.usd + reserved < most.usd - tiny) return 'now';
+      return spent.usd < most.usd - tiny ? 'later' : 'never';
+    }
     if (cost <= 0 || spent.usd + reserved + cost <= most.usd + tiny) return 'now';
     return spent.usd + cost <= most.usd + tiny ? 'later' : 'never';
   }
@@ -57,8 +65,9 @@ export function createPurse(limits: Amounts, before: Usage): Purse {
       if (cost === undefined && limits.usd !== undefined) return 'unknown';
       giveBack(id);
       if (fits(cost ?? 0, isCall) !== 'now') return 'wait';
-      aside.set(id, cost ?? 0);
-      reserved += cost ?? 0;
+      const amount = typeof cost === 'number' ? cost : 0;
+      aside.set(id, amount);
+      reserved += amount;
       return 'go';
     },
     charge(id, usage = {}) {

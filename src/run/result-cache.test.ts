@@ -108,6 +108,28 @@ describe.each([
     expect(store.cacheEntries()).toMatchObject([{ workflow: 'flow', step: 'a', run: first.id }]);
   });
 
+  it.each([
+    ['cannot be read', (): Json => JSON.parse('{bad')],
+    ['does not fit what the step gives', (): Json => 7],
+  ])('what %s is none: the step is done, and its result takes the place', async (_, damaged) => {
+    const whole = make();
+    const text = flow(code('a', cached()));
+    const first = await begin(whole, text);
+    const store = {
+      ...whole,
+      cached(key: string) {
+        const entry = whole.cached(key);
+        return entry?.run === first.id ? { ...entry, output: damaged() } : entry;
+      },
+    };
+    const second = await begin(store, text);
+    expect(second.begun).toEqual(['a#1']);
+    expect(output(store, second)).toBe(`${second.id} a#1`);
+    const third = await begin(store, text);
+    expect(third.begun).toEqual([]);
+    expect(output(store, third)).toBe(`${second.id} a#1`);
+  });
+
   it('also of a prompt, with all that it would have asked', async () => {
     const store = make();
     const text = flow(prompt('a', 'About {input.topic}', cached()));

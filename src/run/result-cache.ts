@@ -58,8 +58,8 @@ export function createResultCache(store: Store, { row, started }: StoredRun, fol
     try {
       return store.cached(key);
     } catch (error) {
-      // The step is done, and the next commit tells of the store.
-      if (error instanceof StoreFailure) return undefined;
+      // The step is done, and the next commit tells of the store, or puts another instead of what cannot be read.
+      if (error instanceof StoreFailure || error instanceof SyntaxError) return undefined;
       throw error;
     }
   }

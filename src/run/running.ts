@@ -199,11 +199,12 @@ function endOf({ id, spec, timeoutMs }: StepCommand, result: StepResult, { why }
   }
   // One call of several has what the others left of the step's time.
   const time = spec.stepTimeoutMs ?? timeoutMs;
+  // What it was at, where it could say so.
+  const cause = 'err' in outcome && outcome.err.code === 'code' ? outcome.err : undefined;
   const err: RunError = {
     ...failed('timeout', `it was not done within ${time} ms, and was stopped`),
-    retryable: true,
-    // What it was at, where it could say so.
-    ...('err' in outcome && outcome.err.code === 'code' && { cause: outcome.err }),
+    retryable: cause?.retryable ?? true,
+    ...(cause && { cause }),
   };
   return { id, outcome: { err }, ...spent };
 }

@@ -15,13 +15,13 @@ import {
   type Writer,
 } from '../journal/index.ts';
 import type { Json, MachineRef, MakeMachine } from '../machine/index.ts';
-import { nodesOf, type WorkflowPlan } from '../plan/index.ts';
+import type { WorkflowPlan } from '../plan/index.ts';
 import { machineNumber } from '../plan/machine/index.ts';
 import { type Clock, newRunId } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
-import { giveLease, type Machine, takeLease } from './lease.ts';
+import { giveLease, type Machine, missingRun, takeLease } from './lease.ts';
 import { fits } from './memo.ts';
 import { type Past, readPast } from './past.ts';
 import { hasCache, type ResultCache } from './result-cache.ts';
@@ -42,6 +42,8 @@ export interface NewRun {
   readonly replies?: ReadonlyMap<string, string>;
   /** Hashes of the modules of its handlers, by their names in the plan. */
   readonly modules?: Readonly<Record<string, string>>;
+  /** Hashes of all files that its plan was made of, by absolute paths; where none is another, neither is the plan. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** What a run is resumed from. */
@@ -63,6 +65,8 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' |
   readonly clock: Clock;
   /** The machines of the run; `ref` is that of the root. */
   readonly machines: (run: StoredRun) => { readonly make: MakeMachine; readonly ref: MachineRef };
+  /** The hashes of its modules as they are now: what its results are known by. Without it those that it has. */
+  readonly modulesOf?: (run: StoredRun) => Promise<Readonly<Record<string, string>>>;
   /** What does its steps; closed when the run is left. */
   readonly executors: (run: StoredRun) => RunExecutors;
   /** The results that it shares with other runs; undefined where it shares none. */
@@ -116,7 +120,7 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
 
 /** What the journal keeps of what is run. */
 export function definitionOf(writer: Writer, run: NewRun): Definition {
-  const { plan, input, source, models = {}, script, replies, modules } = run;
+  const { plan, input, source, models = {}, script, replies, modules, files } = run;
   return {
     name: plan.name,
     plan: writer.putBlob(JSON.stringify(plan)),
@@ -129,12 +133,13 @@ export function definitionOf(writer: Writer, run: NewRun): Definition {
       replies: Object.fromEntries([...replies].map(([path, text]) => [path, writer.putBlob(text)])),
     }),
     ...(modules && Object.keys(modules).length > 0 && { modules }),
+    ...(files && { files }),
   };
 }
 
 export function readRun(store: Store, root: string): StoredRun {
   const row = store.run(root);
-  if (row === undefined) throw new Error(`the store has no run ${root}`);
+  if (row === undefined) throw missingRun(store, root);
   const [first] = store.events(root, (row.segment ?? 1) - 1);
   if (first?.body.kind !== 'run.started' && first?.body.kind !== 'segment.opened') {
     throw unreadableRun(root, 'its journal does not begin with its start');
@@ -144,6 +149,12 @@ export function readRun(store: Store, root: string): StoredRun {
   const source = store.blob(body.source);
   if (plan === undefined || source === undefined) throw unreadableRun(root, 'its plan is not in the store');
   return { row, plan: planOf(root, plan), source, input: body.input, started: body };
+}
+
+/** A plan by its hash; undefined where the store does not have it. */
+export function storedPlan(store: Store, root: string, hash: string): WorkflowPlan | undefined {
+  const text = store.blob(hash);
+  return text === undefined ? undefined : planOf(root, text);
 }
 
 function planOf(root: string, text: string): WorkflowPlan {
@@ -176,8 +187,8 @@ export function replayRun(options: Replayed, run: StoredRun, cache?: ResultCache
 
 /** What came before the segment that begins there. */
 function pastOf(store: Store, root: string, segment: number, plan: WorkflowPlan): Past {
-  const paths = new Set(Array.from(nodesOf(plan), ({ path }) => path));
-  return readPast(upTo(store.events(root), segment), store.events(root, segment), { paths, fits });
+  const options = { plan, planOf: (hash: string) => storedPlan(store, root, hash), fits };
+  return readPast(upTo(store.events(root), segment), store.events(root, segment), options);
 }
 
 function* upTo(events: Iterable<JournalEvent>, last: number): Generator<JournalEvent> {
@@ -195,11 +206,13 @@ export async function driveRun(options: DriveRunOptions): Promise<RunEnd> {
   if (taken.kind === 'held') return taken;
   const give = () => store.write((writer) => giveLease(store, writer, root, taken.epoch));
   try {
-    const run = readRun(store, root);
-    if (run.row.endedAt !== undefined) {
+    const stored = readRun(store, root);
+    if (stored.row.endedAt !== undefined) {
       give();
-      return { kind: 'over', row: run.row };
+      return { kind: 'over', row: stored.row };
     }
+    const modules = await options.modulesOf?.(stored);
+    const run = modules ? { ...stored, started: { ...stored.started, modules } } : stored;
     const cache = hasCache(run.plan) ? options.cacheOf?.(run) : undefined;
     const state = replayRun(options, run, cache);
     const { segment } = run.row;
@@ -240,7 +253,7 @@ export type Refusal =
 export function post(store: Store, root: string, draft: InboxDraft): Refusal | undefined {
   return store.write((writer) => {
     const row = store.run(root);
-    if (row === undefined) throw new Error(`the store has no run ${root}`);
+    if (row === undefined) throw missingRun(store, root);
     if (row.endedAt !== undefined) return { kind: 'over', row };
     const { message } = draft;
     if (message.kind === 'decide' || message.kind === 'answer') {

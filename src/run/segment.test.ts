@@ -88,7 +88,7 @@ describe('an edited run', () => {
     const { preview, end, asked: again } = await edit(root, three.replace('A {', 'A! {'));
     expect(again).toEqual(['A! tea', 'B <A! tea>']);
     expect(end).toMatchObject({ kind: 'ended', end: { ok: { text: '<C>' } } });
-    expect(preview).toEqual({
+    expect(preview).toMatchObject({
       kept: ['c'],
       moved: [],
       again: [{ step: 'a', parts: ['prompt'] }],
@@ -226,6 +226,165 @@ describe('an edited run', () => {
   });
 });
 
+const asks = '  - kind: approval\n    id: ok\n    request:\n      title: "Go with {a.text}?"\n';
+const sub = (steps: string) => flow(steps).replace('name: flow', 'name: sub');
+const call = '  - kind: workflow\n    id: k\n    use: sub\n    input:\n      topic: "{input.topic}"\n';
+const calling = (steps: string) => `imports:\n  workflows[1]{from,as}:\n    ./sub.toon,sub\n${flow(steps)}`;
+
+/** Somebody answers, and nobody takes it up. */
+function send(root: string, node: string, approved = true): void {
+  const { hash = '', kind } = store.run(root)?.waiting?.find((row) => row.node === node) ?? {};
+  const message = kind === 'limit' ? ({ kind: 'answer', add: 5 } as const) : ({ kind: 'decide' } as const);
+  const draft = { at: clock.now(), by: 'ada', message: { ...message, node, hash, approved } };
+  expect(post(store, root, draft)).toBeUndefined();
+}
+
+describe('an answer that nobody has taken up', () => {
+  const text = (first: string) => flow(prompt('a', first) + asks + prompt('c', 'C'));
+
+  it.each([true, false])('counts in the segment after it, where the words are the same (%s)', async (approved) => {
+    answer = () => ({ text: 'same' });
+    const root = await start(text('A'));
+    send(root, 'ok', approved);
+    const { preview, end, asked: again } = await edit(root, text('A2'));
+    // It is shown as it comes.
+    expect(preview.may.map(({ step }) => step)).toContain('ok');
+    expect(again).toEqual(approved ? ['A2', 'C'] : ['A2']);
+    expect(end).toMatchObject({ kind: 'ended' });
+    expect(kept(root)).toEqual(['ok']);
+    expect(store.inbox(root)).toEqual([]);
+    const decided = [...store.events(root)].filter(({ body }) => body.kind === 'approval.decided');
+    expect(decided.map(({ run, body }) => [run, body])).toEqual([
+      [root, expect.objectContaining({ approved, by: 'ada' })],
+      [root, expect.objectContaining({ approved, of: decided[0]?.seq })],
+    ]);
+  });
+
+  it('is asked again where the words are others', async () => {
+    const root = await start(text('A'));
+    send(root, 'ok');
+    const { end } = await edit(root, text('A2'));
+    expect(end).toMatchObject({ kind: 'waiting', waiting: [{ title: 'Go with <A2>?' }] });
+    expect(store.inbox(root)).toEqual([]);
+  });
+
+  it('is told of the sub-workflow that has asked', async () => {
+    const given = (last: string) => ({ files: { 'sub.toon': sub(prompt('a', 'A') + asks + prompt('z', last)) } });
+    const root = await start(calling(call), given('Z'));
+    send(root, 'k/ok');
+    const inner = store.runs({ root }).find(({ id }) => id !== root)?.id;
+    expect((await edit(root, calling(call), 'edit', given('Z2'))).asked).toEqual(['Z2']);
+    const first = [...store.events(root)].find(({ body }) => body.kind === 'approval.decided');
+    expect(first).toMatchObject({ run: inner, node: 'k/ok' });
+  });
+
+  it('about a limit counts, too', async () => {
+    const plan = await planOf(three);
+    const { id, epoch } = createRun(store, { plan, input: { topic: 'tea' }, source: three }, machine, clock);
+    const mostCost = () => 1;
+    const executors = () => ({ executors: { model }, close: async () => undefined, mostCost });
+    const options = { store, root: id, machine, clock, machines, executors, limit: 1 };
+    expect(await driveRun({ ...options, epoch })).toMatchObject({ kind: 'waiting', waiting: [{ kind: 'limit' }] });
+    send(id, '@limit#1');
+    const change = { why: 'edit' as const, plan, input: { topic: 'tea' }, source: three };
+    const opened = await openSegment(store, id, change, machine, clock);
+    if (opened.kind !== 'opened') throw new Error('it is held');
+    // It is in the journal now, and nowhere else.
+    expect(store.inbox(id)).toEqual([]);
+    expect(await driveRun({ ...options, epoch: opened.epoch })).toMatchObject({ kind: 'ended' });
+  });
+
+  it('that is no answer, or comes to nothing that is asked, stays where it is', async () => {
+    const root = await start(text('A'));
+    store.write((writer) => writer.post(root, { at: 1, by: 'ada', message: { kind: 'cancel', reason: 'enough' } }));
+    const { end } = await edit(root, text('A2'));
+    expect(end).toMatchObject({ kind: 'ended', end: { cancelled: 'enough' } });
+  });
+});
+
+describe('what was shown', () => {
+  const change = async (root: string, text = three) => {
+    const { input } = readRun(store, root);
+    return { why: 'edit' as const, plan: await planOf(text), input, source: text };
+  };
+
+  it('is what happens, if the run stays where it was', async () => {
+    const root = await start(three);
+    const wish = await change(root, three.replace('C', 'D'));
+    const { last } = previewChange(store, root, wish, clock.now());
+    expect(await openSegment(store, root, wish, machine, clock, last)).toMatchObject({ kind: 'opened' });
+    expect(store.run(root)?.segment).toBe(last + 1);
+  });
+
+  it('does not happen when the run has moved since, and nothing is written', async () => {
+    const text = flow(prompt('a', 'A') + asks + prompt('c', 'C'));
+    const root = await start(text);
+    const wish = await change(root, text.replace('"C"', '"D"'));
+    const { last } = previewChange(store, root, wish, clock.now());
+    send(root, 'ok');
+    expect(await openSegment(store, root, wish, machine, clock, last)).toEqual({ kind: 'moved' });
+    expect(store.inbox(root)).toHaveLength(1);
+    await drive(root);
+    expect(store.run(root)?.status).toBe('done');
+    const events = [...store.events(root)];
+    expect(await openSegment(store, root, wish, machine, clock, last)).toEqual({ kind: 'moved' });
+    expect([...store.events(root)]).toEqual(events);
+    expect(store.lease(root)?.owner).toBeUndefined();
+    const again = previewChange(store, root, wish, clock.now());
+    expect(await openSegment(store, root, wish, machine, clock, again.last)).toMatchObject({ kind: 'opened' });
+  });
+
+  it('does not happen to a run that was removed: nobody has its lease', async () => {
+    const root = await start(three);
+    const wish = await change(root);
+    store.write((writer) => writer.removeRun(root));
+    await expect(openSegment(store, root, wish, machine, clock)).rejects.toMatchObject({ code: 'TOO6201' });
+    await expect(drive(root)).rejects.toMatchObject({ code: 'TOO6201' });
+    expect(() => previewChange(store, root, wish, 0)).toThrow(`has no run ${root}`);
+    expect(store.lease(root)).toBeUndefined();
+  });
+});
+
+describe('a segment', () => {
+  it('ends the sub-workflows of the one before that it does not have', async () => {
+    const given = { files: { 'sub.toon': sub(prompt('a', 'A') + asks) } };
+    const root = await start(calling(call + prompt('z', 'Z')), given);
+    expect(store.runs({ root }).map(({ status }) => status)).toEqual(['running', 'waiting']);
+    await edit(root, flow(prompt('z', 'Z')));
+    expect(store.runs({ root }).map(({ name, status, waiting }) => [name, status, waiting ?? []])).toEqual([
+      ['sub', 'cancelled', []],
+      ['flow', 'done', []],
+    ]);
+    expect(store.runs({ root })[0]?.endedAt).toBeDefined();
+  });
+
+  it('has no result before it is done', async () => {
+    const root = await start(three);
+    expect(store.run(root)?.output).toEqual({ text: '<C>' });
+    await edit(root, `${three}${asks}`.replace('steps[3]', 'steps[4]'));
+    expect(store.run(root)?.status).toBe('waiting');
+    expect(store.run(root)?.output).toBeUndefined();
+    broken = 'D';
+    await edit(root, three.replace('"C"', '"D"'));
+    expect(store.run(root)?.status).toBe('failed');
+    expect(store.run(root)?.output).toBeUndefined();
+  });
+
+  it('is not older than what was before it, whatever the clock says', async () => {
+    const root = await start(three);
+    const before = store.run(root)?.updatedAt ?? 0;
+    const late = { ...clock, now: () => before - 5000 };
+    const { plan, input, source } = readRun(store, root);
+    const { id } = forkRun(store, readRun(store, root), { change: { plan, input, source } }, machine, late);
+    await openSegment(store, root, { why: 'edit', plan, input, source }, machine, late);
+    for (const run of [root, id]) {
+      const times = [...store.events(run)].map(({ at }) => at);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      expect(store.run(run)?.updatedAt).toBe(before);
+    }
+  });
+});
+
 describe('a fork', () => {
   it('shares what was before its step, and leaves the other alone', async () => {
     const root = await start(three);
@@ -261,5 +420,24 @@ describe('a fork', () => {
   it('knows the steps that were begun', async () => {
     const root = await start(three);
     expect(stepAt(store, root, 'q')).toEqual({ kind: 'unknown', steps: ['a', 'b', 'c'] });
+  });
+
+  it('knows a step by the end of its path, where none is called so', async () => {
+    const inner = prompt('s', 'S {loop.iteration}') + prompt('t', 'T');
+    const loop = `  - kind: loop\n    id: l\n    until: "loop.iteration == 2"\n    maxIterations: 2\n    children[2]:\n${inner.replace(/^(?=.)/gm, '    ')}`;
+    const given = { files: { 'sub.toon': sub(prompt('a', 'A') + prompt('t', 'T')) } };
+    const root = await start(calling(loop + call + prompt('a', 'Z')).replace(/steps\[\d+\]/, 'steps[3]'), given);
+    const found = (name: string) => {
+      const at = stepAt(store, root, name);
+      return at.kind === 'found' ? at.step : at.kind;
+    };
+    expect(found('s')).toBe('l[1]/s');
+    expect(found('t')).toBe('l[1]/t');
+    expect(found('l[2]/t')).toBe('l[2]/t');
+    // The whole name goes first, though it was begun last.
+    expect(found('a')).toBe('a');
+    expect(found('k/t')).toBe('k/t');
+    expect(found('l')).toBe('l[1]/s');
+    expect(found('/t')).toBe('unknown');
   });
 });

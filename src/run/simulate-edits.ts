@@ -5,19 +5,23 @@
  * 1. a result other than that of a new run of the last plan;
  * 2. a step that runs again though its result could be kept;
  * 3. a preview that says otherwise than what happens then;
- * 4. a run that does not come to its end.
+ * 4. a run that does not come to its end;
+ * 5. one that does anything when it is tried again or forked, though it has come to its end, perhaps with what `--keep` kept;
+ * 6. a step that has another result than before where all are to be kept.
  */
-import { createMemoryStore, type JournalEvent, type MemoryStore } from '../journal/index.ts';
+import { createMemoryStore, type EventBody, type JournalEvent, type MemoryStore } from '../journal/index.ts';
 import type { End, Json, Machine, MachineRef, MakeMachine, StepCommand } from '../machine/index.ts';
 import { hashOf, type WorkflowPlan } from '../plan/index.ts';
 import { generatePlan, workflowMaker } from '../plan/machine/index.ts';
-import { editedPlan } from './edited-plan.ts';
+import { cachedPlan, editedPlan, idsOf } from './edited-plan.ts';
 import type { Execute } from './execute.ts';
 import { identityOf, readHash } from './memo.ts';
 import type { Preview } from './preview.ts';
-import { createRun, type DriveRunOptions, driveRun, post, type RunEnd, type StoredRun } from './runs.ts';
-import { type Change, openSegment, previewChange } from './segment.ts';
+import { createResultCache } from './result-cache.ts';
+import { createRun, type DriveRunOptions, driveRun, post, type RunEnd, readRun, type StoredRun } from './runs.ts';
+import { type Change, forkRun, openSegment, previewChange } from './segment.ts';
 import { simulatedClock } from './simulated-clock.ts';
+import { wasteIn } from './simulated-waste.ts';
 import { hash8, random } from './simulated-world.ts';
 
 export interface SimulatedEdits {
@@ -49,31 +53,52 @@ export async function simulateEdits(
 
 async function play(seed: number, tell: (line: string) => void): Promise<SimulatedEdits> {
   const chance = random(seed, 'edits');
-  const first = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: false });
+  const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: false });
+  const isShared = chance() < 0.3;
+  const first = isShared ? cachedPlan(made, chance) : made;
   const edits = 1 + Math.floor(chance() * 3);
   const world = createWorld(seed, chance);
   const root = world.begin(first);
+  // Another run, whose results it finds.
+  if (isShared) await world.go(world.begin(first), undefined);
   const plans = [first];
+  const used = new Set(idsOf(first));
   await world.go(root, chance() < 0.5 ? Math.floor(chance() * 12) : undefined);
   for (let nth = 1; nth <= edits; nth++) {
     const last = plans.at(-1) as WorkflowPlan;
     // Some take back what they did.
-    const plan = plans.length > 1 && chance() < 0.2 ? first : editedPlan(last, chance);
+    const old = plans[Math.floor(chance() * (plans.length - 1))] ?? first;
+    const plan = plans.length > 1 && chance() < 0.2 ? old : editedPlan(last, chance, [...used]);
     plans.push(plan);
+    for (const id of idsOf(plan)) used.add(id);
     const isLast = nth === edits;
     const { preview, from } = await world.edit(root, plan);
     tell(`edit ${nth}: ${JSON.stringify(preview)}`);
     const end = await world.go(root, isLast || chance() < 0.5 ? undefined : Math.floor(chance() * 12));
     for (const event of world.store.events(root, from)) tell(lineOf(event));
+    const waste = wasteIn(world.store, root);
+    if (waste !== undefined) throw new Error(waste);
     if (end !== undefined) agree(preview, [...world.store.events(root, from)]);
   }
   const row = world.store.run(root);
+  const plan = plans.at(-1) as WorkflowPlan;
   const calm = createWorld(seed, () => 1);
-  const other = calm.begin(plans.at(-1) as WorkflowPlan);
+  const other = calm.begin(plan);
   const wanted = await calm.go(other, undefined);
   const got = world.ends.get(root);
   if (got === undefined || wanted === undefined) throw new Error(`it did not come to its end: ${JSON.stringify(row)}`);
   same(got, wanted, 'the result differs from that of a new run');
+  await world.rest(root, plan, 'retry', got);
+  const changed = editedPlan(plan, chance, [...used]);
+  const had = resultsIn(world.store, root);
+  await world.edit(root, changed, 'keep');
+  const end = await world.go(root, undefined);
+  for (const [step, seq] of resultsIn(world.store, root)) {
+    if (had.has(step) && had.get(step) !== seq) throw new Error(`${step} has another result than before (keep)`);
+  }
+  for (const event of world.store.events(root, world.store.run(root)?.segment)) tell(lineOf(event));
+  if (end === undefined) throw new Error(`it did not come to its end: ${JSON.stringify(world.store.run(root))}`);
+  await world.rest(root, changed, chance() < 0.5 ? 'retry' : 'fork', end);
   const kept = [...world.store.events(root)].filter(({ body }) => 'of' in body && body.of !== undefined).length;
   return { end: got, kept, ...world.counts() };
 }
@@ -90,18 +115,31 @@ function agree(preview: Preview, events: readonly JournalEvent[]): void {
   for (const { node, body } of events) {
     if (node === undefined) continue;
     if ('of' in body && body.of !== undefined) kept.add(identityOf(node));
-    else if (body.kind === 'node.started' || body.kind === 'child.started' || body.kind === 'approval.requested') {
-      begun.add(identityOf(node));
-    }
+    else if (isBegin(body) && !node.includes('/model#')) begun.add(identityOf(node));
   }
   // People may say no, and then it is not reached.
   const isAsked = events.some(({ body }) => body.kind === 'approval.decided' && body.of === undefined);
   for (const step of preview.kept) {
     if (!kept.has(step) && (begun.has(step) || !isAsked)) throw new Error(`${step} was said to be kept, and was not`);
   }
-  for (const { step } of preview.again) {
-    if (kept.has(step)) throw new Error(`${step} was said to run again, and was kept`);
+  const { again, may, fresh, then, rounds } = preview;
+  const sure = [...again.map(({ step }) => step), ...fresh, ...then.map(({ step }) => step)];
+  for (const step of sure) if (kept.has(step)) throw new Error(`${step} was said to run, and was kept`);
+  const told = new Set([...sure, ...may.map(({ step }) => step)]);
+  for (const step of begun) {
+    if (!told.has(step) && !rounds.some((round) => isIn(step, round))) throw new Error(`${step} ran, and was not told`);
   }
+}
+
+function isBegin(body: EventBody): boolean {
+  if (body.kind === 'child.started') return body.key !== undefined;
+  return body.kind === 'node.started' || body.kind === 'approval.requested';
+}
+
+/** Whether a step stands in a round of which was said only that it may come. */
+function isIn(step: string, { loop, from }: Preview['rounds'][number]): boolean {
+  const nth = step.startsWith(`${loop}[`) ? Number.parseInt(step.slice(loop.length + 1), 10) : 0;
+  return nth >= from;
 }
 
 function createWorld(seed: number, chance: () => number) {
@@ -136,14 +174,18 @@ function createWorld(seed: number, chance: () => number) {
 
   function begin(plan: WorkflowPlan): string {
     return outside(() => {
-      const { id, epoch } = createRun(store, { plan, input, source: '' }, machine, clock);
+      const { id, epoch } = createRun(store, { plan, input, source: '', replies: new Map() }, machine, clock);
       store.write((writer) => writer.release(id, epoch));
       return id;
     });
   }
 
-  async function edit(root: string, plan: WorkflowPlan): Promise<{ readonly preview: Preview; readonly from: number }> {
-    const change: Change = { why: 'edit', plan, input, source: '' };
+  async function edit(
+    root: string,
+    plan: WorkflowPlan,
+    why: Change['why'] = 'edit',
+  ): Promise<{ readonly preview: Preview; readonly from: number }> {
+    const change: Change = { why, plan, input, source: '', replies: new Map() };
     const preview = previewChange(store, root, change, clock.now());
     isOutside = true;
     const opened = await openSegment(store, root, change, machine, clock);
@@ -154,18 +196,34 @@ function createWorld(seed: number, chance: () => number) {
     return { preview, from: store.run(root)?.segment ?? 0 };
   }
 
+  /** It has come to its end, and what goes on from that has nothing to do. */
+  async function rest(root: string, plan: WorkflowPlan, why: 'retry' | 'fork', before: End): Promise<void> {
+    const done = steps;
+    const id = why === 'fork' ? forked(root, plan) : root;
+    if (why === 'retry') await edit(root, plan, 'retry');
+    const end = await go(id, undefined);
+    if (steps > done) throw new Error(`what was done is done again (${why}): ${begunIn(store, id)}`);
+    same(end, before, `another result (${why})`);
+  }
+
+  function forked(root: string, plan: WorkflowPlan): string {
+    return outside(() => {
+      const change = { plan, input, source: '', replies: new Map() };
+      const { id, epoch } = forkRun(store, readRun(store, root), { change }, machine, clock);
+      store.write((writer) => writer.release(id, epoch));
+      return id;
+    });
+  }
+
   /** Until it has ended, or until somebody stops it after so many commits. */
   async function go(root: string, stopAfter: number | undefined): Promise<End | undefined> {
-    const earlier = resultsOf(store, root);
     let left = stopAfter ?? Number.POSITIVE_INFINITY;
     for (let owner = 0; owner < mostOwners; owner++) {
       untilDeath = chance() < 0.6 && deaths < 8 ? Math.floor(chance() * 20) : Number.POSITIVE_INFINITY;
       const mine = store.connect();
       const soft = new AbortController();
-      let problem: Error | undefined;
       const execute: Execute = async (command, { signal }) => {
         steps++;
-        problem ??= earlier(command);
         await clock.sleep(1 + Math.floor(chance() * 20), signal).catch(() => undefined);
         return resultOf(command, seed);
       };
@@ -185,6 +243,7 @@ function createWorld(seed: number, chance: () => number) {
         clock,
         machines,
         executors,
+        cacheOf: (run) => createResultCache(mine, run, '/'),
         soft: soft.signal,
         tell,
         again: true,
@@ -203,7 +262,6 @@ function createWorld(seed: number, chance: () => number) {
         if (end === undefined && failure === undefined && !clock.next()) throw new Error('the run stands still');
       }
       await driven;
-      if (problem !== undefined) throw problem;
       if (failure !== undefined) {
         if (!(failure instanceof Death) && !String(failure).includes('crashed')) throw failure;
         deaths++;
@@ -233,34 +291,25 @@ function createWorld(seed: number, chance: () => number) {
     }
   }
 
-  return { store, ends, begin, edit, go, counts: () => ({ steps, deaths }) };
+  return { store, ends, begin, edit, rest, go, counts: () => ({ steps, deaths }) };
 }
 
-/** Finds a step that runs though an earlier segment has its result. */
-function resultsOf(store: MemoryStore, root: string): (command: StepCommand) => Error | undefined {
+/** Where in the journal the results are that steps have in the last segment, by their names. */
+function resultsIn(store: MemoryStore, root: string): ReadonlyMap<string, number> {
   const { segment = 0 } = store.run(root) ?? {};
-  const keys = new Map<string, string>();
-  const done = new Map<string, { readonly key: string; readonly reads?: Readonly<Record<string, string>> }[]>();
-  for (const { seq, node, body } of store.events(root)) {
-    if (seq >= segment) break;
-    if (node === undefined) continue;
-    if (body.kind === 'node.started') keys.set(node, body.key);
-    if (body.kind !== 'node.done' && body.kind !== 'model.answered') continue;
-    if (body.of !== undefined) continue;
-    const reads = body.kind === 'node.done' ? body.reads : undefined;
-    const list = done.get(identityOf(node)) ?? [];
-    list.push({ key: keys.get(node) ?? '', ...(reads && { reads }) });
-    done.set(identityOf(node), list);
+  const results = new Map<string, number>();
+  for (const { seq, node, body } of store.events(root, segment)) {
+    const isResult = body.kind === 'node.done' || (body.kind === 'child.ended' && !('err' in body.outcome));
+    if (isResult && node !== undefined && /#\d+$/.test(node)) results.set(identityOf(node), body.of ?? seq);
   }
-  return (command) => {
-    const known = done
-      .get(identityOf(command.id))
-      ?.find(
-        ({ key, reads = {} }) =>
-          key === command.key && Object.entries(reads).every(([name, hash]) => readHash(command, name) === hash),
-      );
-    return known && new Error(`${command.id} runs again, and its result was there`);
-  };
+  return results;
+}
+
+function begunIn(store: MemoryStore, root: string): string {
+  const { segment = 0 } = store.run(root) ?? {};
+  return [...store.events(root, segment)]
+    .flatMap(({ node, body }) => (body.kind === 'node.started' ? [node] : []))
+    .join();
 }
 
 function endOf(store: MemoryStore, root: string): End | undefined {

@@ -30,11 +30,12 @@ import {
   type MakeMachine,
   type Nest,
   type Outcome,
+  type StepCommand,
   type Usage,
 } from '../machine/index.ts';
 import { ToolangError } from '../text/index.ts';
 import type { Reads } from './execute.ts';
-import { type Keepable, type Kept, keptBody } from './memo.ts';
+import { cachedBody, fits, type Keepable, type Kept, keptBody } from './memo.ts';
 import {
   type Open,
   type OpenSignal,
@@ -158,7 +159,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
   /** Of the last fact, and of the last event. */
   let last = 0;
   let latest = 0;
-  const begins = createBegins();
+  const begins = past?.begins ?? createBegins();
   const worked = createWorked(past?.worked);
   let usage: Usage = past?.usage ?? {};
   const added = { ...(past?.added ?? { usd: 0, tokens: 0 }) };
@@ -188,20 +189,25 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
   /** What the journal does not tell follows from what is offered; what it tells was decided. */
   function keep(command: Keepable): Kept | undefined {
     const told = past?.kept.get(command.id);
-    if (told) return told;
+    if (told) {
+      past?.memo.kept(command, told.seq);
+      return told;
+    }
     if (isReplay || (fresh && past?.isTold)) {
       past?.memo.missed(command);
       return undefined;
     }
-    return past?.memo.take(command) ?? found(command);
+    const taken = past?.memo.take(command);
+    // Now: what the command reads is another one as soon as it has its result.
+    return taken ? { ...taken, event: { ...taken.event, body: keptBody(taken, command) } } : found(command);
   }
 
   /** What another run has kept, or this one before. */
   function found(command: Keepable): Kept | undefined {
     const slot = command.op === 'signal' ? undefined : command.cache;
-    const shared = slot && cache?.find(slot);
-    if (shared === undefined) return undefined;
-    const body = clean(shared);
+    const shared = slot && !past?.memo.isAgain(command) ? cache?.find(slot) : undefined;
+    if (shared === undefined || !fits(command, outcomeOf(shared))) return undefined;
+    const body = cachedBody(clean(shared), command);
     return { seq: 0, event: { seq: 0, at: last, run: root, node: command.id, body }, outcome: outcomeOf(body) };
   }
 
@@ -210,7 +216,9 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
     latest = Math.max(latest, at);
     begins.take(event);
     if (body.kind === 'run.started' || body.kind === 'segment.opened') {
-      nest = createNest({ make, ref, runId: root, input: body.input, ...((past || cache) && { given: keep }) });
+      const { input } = body;
+      const runAt = past?.runAt ?? at;
+      nest = createNest({ make, ref, runId: root, input, runAt, ...((past || cache) && { given: keep }) });
       last = at;
       fresh = emptyApplied();
       absorb(nest.start(at), fresh);
@@ -303,7 +311,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       } else if (emission.kind === 'given') {
         const { command, given, within } = emission;
         if (!isReplay)
-          into.events.push({ at: last, run: runOf(within), node: command.id, body: keptBody(given as Kept) });
+          into.events.push({ at: last, run: runOf(within), node: command.id, body: (given as Kept).event.body });
       } else begin(emission.effect, runOf(emission.within), into);
     }
   }
@@ -311,7 +319,8 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
   /** In a replay nobody reads it, and keys are made when they are asked for. */
   function childNote(child: string, name: string | undefined, command: ChildCommand): EventBody {
     if (isReplay) return { kind: 'child.started' };
-    if (name === undefined) return { kind: 'child.started', key: command.key };
+    const { worktree } = command;
+    if (name === undefined) return { kind: 'child.started', key: command.key, ...(worktree && { worktree }) };
     return { kind: 'child.started', child, name, input: clean(command.input) };
   }
 
@@ -372,11 +381,17 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       }
     },
     started({ effect, run }, now, into) {
-      const event = { at: noteAt(now), run, node: effect.id, body: { kind: 'node.started', key: effect.key } } as const;
+      const { id, key, worktree } = effect;
+      const body: EventBody =
+        worktree === undefined ? { kind: 'node.started', key } : { kind: 'node.started', key, worktree };
+      const event = { at: noteAt(now), run, node: id, body };
       begins.take(event);
       into.events.push(event);
     },
-    begun: begins.of,
+    begun(id) {
+      const opened = open.get(id);
+      return begins.of(id, opened?.effect.op === 'step' ? keyOf(opened.effect) : undefined);
+    },
     retime(opened, until, now, into) {
       const { effect, run } = opened;
       put({ ...opened, until });
@@ -416,6 +431,10 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
 
 function addAll<T>(into: T[], items: readonly T[]): void {
   for (const item of items) into.push(item);
+}
+
+function keyOf(command: StepCommand): () => string {
+  return () => command.key;
 }
 
 function addedBy(answer: Json): number {

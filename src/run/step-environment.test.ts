@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { environmentSecrets, hiddenNamesIn, stepEnvironment } from './step-environment.ts';
 
@@ -32,6 +33,31 @@ describe('what steps see', () => {
   it('the configuration names what they see nevertheless, and what else they do not', () => {
     const env = { GITHUB_TOKEN: 'a', OTHER_TOKEN: 'b', LOCAL_MODEL: 'c' };
     expect(stepEnvironment(env, { shown: ['GITHUB_TOKEN'], hidden: ['LOCAL_MODEL'] })).toEqual({ GITHUB_TOKEN: 'a' });
+  });
+});
+
+describe('where git has its repository', () => {
+  const places = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX'];
+
+  it('is told to no step: it may work in another folder than git was started in', () => {
+    for (const name of places) expect(isSeen(name, '/a/.git'), name).toBe(false);
+    for (const name of ['GIT_AUTHOR_NAME', 'GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'GIT_EDITOR']) {
+      expect(isSeen(name), name).toBe(true);
+    }
+  });
+
+  it('all that git itself calls so is left out, but its configuration', () => {
+    const { stdout } = spawnSync('git', ['rev-parse', '--local-env-vars'], { encoding: 'utf8' });
+    const named = stdout.split('\n').filter((name) => name !== '' && !/CONFIG|REPLACE|SUPER_PREFIX/.test(name));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => isSeen(name, '/a/.git'))).toEqual([]);
+  });
+
+  it('is seen where the configuration names it, and is no secret', () => {
+    const env = { GIT_INDEX_FILE: '/a/.git/index.lock' };
+    expect(stepEnvironment(env, { shown: ['GIT_INDEX_FILE'] })).toEqual(env);
+    expect(hiddenNamesIn('process.env.GIT_INDEX_FILE', env, stepEnvironment(env))).toEqual([]);
+    expect(environmentSecrets(env)).toEqual([]);
   });
 });
 

@@ -2,6 +2,8 @@
  * What users' code sees of our environment: all of it but secrets, because what a step prints and returns is kept. A secret
  * is a variable whose name says so, or whose value is an address with a password; the configuration may name those that
  * steps need (`[runs] env`). Shown or not, their values are taken out of whatever is kept.
+ * Git tells by variables where its repository is to whatever it starts, as hooks: that is not where a step works, which may be
+ * in a worktree, so steps do not see those either, unless the configuration names them.
  */
 import type { Secret } from '../sys/index.ts';
 
@@ -18,6 +20,21 @@ const secretPart = /(?:TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|APIKEYS?|CRED
 const placePart = /^(?:SOCK|SOCKET|FILE|PATH|DIR)$/;
 /** Greedy: a password may hold what should have been escaped. */
 const passwordInAddress = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]+)@/i;
+/** Which repository, which files and which index: git finds them by the folder. */
+const gitPlaces = new Set([
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_QUARANTINE_PATH',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_PREFIX',
+  'GIT_NAMESPACE',
+]);
 /** Shorter values are words of any text. */
 const shortest = 8;
 
@@ -31,7 +48,8 @@ export function stepEnvironment(
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
     const known = name.toUpperCase();
-    if (isShown.has(known) || !(isHidden.has(known) || isSecret(name, value))) out[name] = value;
+    const isSeen = !(gitPlaces.has(known) || isHidden.has(known) || isSecret(name, value));
+    if (isSeen || isShown.has(known)) out[name] = value;
   }
   return out;
 }
@@ -54,14 +72,15 @@ export function environmentSecrets(env: NodeJS.ProcessEnv, { hidden }: Environme
   return secrets;
 }
 
-/** The names in a text that stand for something that steps do not see. */
+/** The names in a text that stand for a secret that steps do not see. */
 export function hiddenNamesIn(
   text: string,
   env: NodeJS.ProcessEnv,
   shown: Readonly<Record<string, string>>,
 ): readonly string[] {
   const words = new Set(text.match(/[\p{L}\p{N}_]+/gu));
-  return Object.keys(env).filter((name) => words.has(name) && !Object.hasOwn(shown, name));
+  const isMissed = (name: string) => !Object.hasOwn(shown, name) && !gitPlaces.has(name.toUpperCase());
+  return Object.keys(env).filter((name) => words.has(name) && isMissed(name));
 }
 
 function isSecret(name: string, value: string): boolean {

@@ -59,3 +59,45 @@ test('what nobody told is read', () => {
   write([]);
   expect(taken().open('w')).toBeUndefined();
 });
+
+const ended = (node: string, more: object = {}): EventDraft => ({
+  at: 1,
+  run: 'r',
+  node,
+  body: { kind: 'child.ended', outcome: { ok: 'x' }, ...more },
+});
+const call = (child: string, nth: number, at = nth): readonly EventDraft[] => [
+  { at: 1, run: 'r', node: `${child}/model#${at + 1}`, body: askedNote('', { list: 'w', nth }, []) },
+  { at: 1, run: 'r', node: `${child}/model#${at + 1}`, body: { kind: 'model.answered', message: 'x', usage: {} } },
+];
+const keptCall = (node: string, of: number): EventDraft => ({
+  at: 1,
+  run: 'r',
+  node,
+  body: { kind: 'model.answered', message: 'x', usage: {}, from: 'kept', of },
+});
+const opened = {
+  at: 1,
+  run: 'r',
+  body: { kind: 'segment.opened', why: 'edit', name: 'w', plan: '', source: '', input: {}, machine: 1, models: {} },
+} as const;
+
+test('a call that was kept has taken its reply, also where the prompt around it had not ended', () => {
+  const { write, taken } = journal();
+  write([...call('a#1', 0), ...call('a#1', 1)]);
+  write([opened, keptCall('a#1/model#1', 2)]);
+  expect(taken().count('w')).toBe(1);
+  write([keptCall('a#1/model#2', 4)]);
+  expect(taken().count('w')).toBe(2);
+  expect(taken().open('w')).toBeUndefined();
+});
+
+test('a prompt that was kept has taken the replies of its calls, also of those that it had kept itself', () => {
+  const { write, taken } = journal();
+  write(call('a#1', 0));
+  write([opened, keptCall('a#1/model#1', 2), ended('a#1')]);
+  write([opened]);
+  expect(taken().count('w')).toBe(0);
+  write([ended('a#1', { from: 'kept', of: 5 })]);
+  expect(taken().count('w')).toBe(1);
+});

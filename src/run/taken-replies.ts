@@ -25,7 +25,7 @@ type ReadEvents = (root: string, after?: number) => Iterable<Pick<JournalEvent, 
 
 interface RunReplies {
   ledger: TakenLedger;
-  /** What the calls of a child have taken: by the child, and when that has ended by the `seq` of its end. */
+  /** What the calls of a child have taken, by the child; and what a call or a child took that has ended, by the `seq` of its end. */
   readonly open: Map<string, TakenReply[]>;
   readonly ended: Map<number, readonly TakenReply[]>;
   /** How far it was read. */
@@ -62,21 +62,20 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
     const taken = askedReply(body);
     if (taken) {
       ledger.add(node, taken);
-      const child = node.slice(0, Math.max(0, node.lastIndexOf('/')));
-      const others = open.get(child);
-      if (others) others.push(taken);
-      else open.set(child, [taken]);
+      addTo(open, node, taken);
     } else if ('of' in body && body.of !== undefined) {
       for (const [at, reply] of (ended.get(body.of) ?? []).entries()) {
         const call = `${node}/kept#${at}`;
         ledger.add(call, reply);
         ledger.end(call);
+        addTo(open, node, reply);
       }
     } else if (isFact(body)) {
+      const own = body.kind === 'child.ended' ? undefined : ledger.of(node);
       ledger.end(node);
-      const all = body.kind === 'child.ended' ? open.get(node) : undefined;
+      const all = body.kind === 'child.ended' ? open.get(node) : own && [own];
       if (all) ended.set(seq, all);
-      if (all) open.delete(node);
+      open.delete(node);
     }
   }
 
@@ -103,6 +102,14 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       if (!events) runs.get(runId)?.ledger.end(call);
     },
   };
+}
+
+/** For the child that the command is within. */
+function addTo(open: Map<string, TakenReply[]>, node: string, reply: TakenReply): void {
+  const child = node.slice(0, Math.max(0, node.lastIndexOf('/')));
+  const others = open.get(child);
+  if (others) others.push(reply);
+  else open.set(child, [reply]);
 }
 
 /** Tells the lists of a run's scripts apart. A hash, because names may hold what is taken out of the journal as a secret. */

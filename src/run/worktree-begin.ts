@@ -2,19 +2,23 @@
 import { existsSync } from 'node:fs';
 import { quotePath } from '../sys/index.ts';
 import { claimsIn } from './worktree-claim.ts';
+import { giveUp } from './worktree-clear.ts';
 import type { AddRequest, TreeContext } from './worktree-context.ts';
 import { failWith } from './worktree-failure.ts';
 import type { Git } from './worktree-git.ts';
 import { isSameFolder, listTrees } from './worktree-list.ts';
+import { linkedTree } from './worktree-own.ts';
 import { refOf } from './worktree-refs.ts';
 
 export interface Beginning {
   readonly commit: string;
   readonly branch?: string;
-  readonly isNew?: boolean;
+  readonly isNew?: true;
   /** A folder that is gone had the branch. */
   readonly isLost?: boolean;
   readonly why?: string;
+  /** What was done away with to have the branch, and where it is kept. */
+  readonly kept?: string;
 }
 
 /** Where it is kept with what a worktree began: made again, it begins so, unless something else is written by now. */
@@ -47,11 +51,11 @@ export async function beginning(
           why: `the branch "${branch}" is left to the run ${context.forkOf}, so it is on none`,
         };
       }
-      const taken = await branchTaken(context, common, branch, path);
+      const taken = await branchTaken(context, common, request, path);
       return 'why' in taken ? { commit, ...taken } : { commit, branch, ...taken };
     }
   }
-  const known = await commitAt(git, home, startRef(run, request));
+  const known = request.isFresh ? undefined : await commitAt(git, home, startRef(run, request));
   const commit = known ?? (await baseOf(git, request.cwd ?? home, request.base));
   return branch === undefined ? { commit } : { commit, branch, isNew: true };
 }
@@ -60,22 +64,31 @@ export async function beginning(
 async function branchTaken(
   context: TreeContext,
   common: string,
-  branch: string,
+  { node, branch }: AddRequest,
   path: string,
-): Promise<{ readonly why: string } | { readonly isLost: boolean }> {
-  const { git, home, run, isDriven } = context;
+): Promise<{ readonly why: string } | { readonly isLost: boolean; readonly kept?: string }> {
+  const { git, home, run, isDriven, isOpen } = context;
   const places = (await listTrees(git, home)).filter((each) => each.branch === `refs/heads/${branch}`);
-  // One that is gone has nothing checked out any more.
-  const place = places.find((each) => existsSync(each.path));
+  // One that is gone, or in whose place is something else, has nothing checked out any more.
+  const place = places.find(({ path: at, isMain }) => (isMain ? existsSync(at) : linkedTree(common, at) !== undefined));
   if (place === undefined || isSameFolder(place.path, path)) return { isLost: places.length > 0 };
   const taken = `the branch "${branch}" is checked out in ${quotePath(place.path)}`;
   const claim = claimsIn(common).find((each) => isSameFolder(each.path, place.path));
+  const isPast =
+    claim?.run === run && claim.node !== node && claim.left === undefined && isOpen?.(claim.node) === false;
+  if (isPast) {
+    // An earlier segment of the run was there when it ended.
+    const kept = await giveUp(context, common, claim);
+    return { isLost: existsSync(place.path), ...(kept !== undefined && { kept }) };
+  }
   const isBusy = claim !== undefined && claim.run !== run && isDriven(claim);
   if (claim !== undefined && claim.run !== run && !isBusy) {
     return { why: `${taken}, by the run ${claim.run}, so it is on none` };
   }
   const who = isBusy ? `, by the run ${claim.run}, which is at work` : '';
-  const message = `${taken}${who}, and a branch can be in one folder only: let "branch" be another one`;
+  const isLeft = claim?.left !== undefined && claim.run === run;
+  const also = isLeft ? `which was left to you: remove that with "git worktree remove", or ` : '';
+  const message = `${taken}${who}, ${isLeft ? '' : 'and a branch can be in one folder only: '}${also}let "branch" be another one`;
   throw failWith({ message, retryable: isBusy });
 }
 
@@ -101,8 +114,9 @@ async function baseOf(git: Git, cwd: string, base: string | undefined): Promise<
   return commit;
 }
 
-/** Nobody said from where: then people think of the files that they see. */
+/** Nobody said from where: then people think of the files that they see. A repository that is bare has none. */
 async function refuseDirty(git: Git, cwd: string): Promise<void> {
+  if ((await git.read(['rev-parse', '--is-inside-work-tree'], { cwd })) === 'false') return;
   const args = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty'];
   const changed = (await git.read(args, { cwd })).split('\n').filter((line) => line !== '');
   if (changed.length === 0) return;

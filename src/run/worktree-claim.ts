@@ -4,6 +4,8 @@
  * ours, and how far it was.
  * 1. A claim is made whole or not at all, and of two that claim the same folder at once one gets it.
  * 2. Only the run that has it changes it; who drives that run is one process.
+ * 3. A branch is in one folder only: whoever adds a worktree on one holds it meanwhile, in a file of the same kind, and git
+ *    knows it from then on.
  */
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,13 +18,26 @@ export interface Claim {
   /** The name of the worktree's node in the run. */
   readonly node: string;
   readonly path: string;
+  /** In git's folder of the worktree, too: what is without it was not made for this claim (`worktree-own.ts`). */
+  readonly mark: string;
   /** `adding`: nobody has worked in it. `removing`: there was nothing in it that would be lost. */
   readonly state: 'adding' | 'ready' | 'removing';
   readonly branch?: string;
   /** Where it began. */
   readonly commit?: string;
+  /** What was written in the workflow; the branch may be another one. */
+  readonly asked?: Asked;
+  /** Which folder it is (`worktree-own.ts`). */
+  readonly folder?: string;
+  /** Why it was left to people at the end of the worktree. */
+  readonly left?: string;
   /** The process that made it. */
   readonly owner: LeaseOwner;
+}
+
+export interface Asked {
+  readonly branch?: string;
+  readonly base?: string;
 }
 
 export function claimOf(common: string, path: string): Claim | undefined {
@@ -45,7 +60,39 @@ export function claimsIn(common: string): Claim[] {
 
 /** False if somebody has it. */
 export function makeClaim(common: string, claim: Claim): boolean {
+  return linkClaim(common, fileOf(common, claim.path), claim);
+}
+
+export function changeClaim(common: string, claim: Claim): void {
   const file = fileOf(common, claim.path);
+  renameSync(writeDraft(common, file, claim), file);
+}
+
+export function dropClaim(common: string, path: string): void {
+  rmSync(fileOf(common, path), { force: true });
+}
+
+/** Whoever else holds it now. `isOver`: the process that held it has left it behind. */
+export function holdBranch(
+  common: string,
+  branch: string,
+  claim: Claim,
+  isOver: (holder: Claim) => boolean,
+): Claim | undefined {
+  const file = branchFile(common, branch);
+  for (;;) {
+    if (linkClaim(common, file, claim)) return undefined;
+    const holder = readClaim(file);
+    if (holder !== undefined && !isOver(holder)) return holder;
+    rmSync(file, { force: true });
+  }
+}
+
+export function freeBranch(common: string, branch: string): void {
+  rmSync(branchFile(common, branch), { force: true });
+}
+
+function linkClaim(common: string, file: string, claim: Claim): boolean {
   const draft = writeDraft(common, file, claim);
   try {
     linkSync(draft, file);
@@ -57,15 +104,6 @@ export function makeClaim(common: string, claim: Claim): boolean {
   } finally {
     rmSync(draft, { force: true });
   }
-}
-
-export function changeClaim(common: string, claim: Claim): void {
-  const file = fileOf(common, claim.path);
-  renameSync(writeDraft(common, file, claim), file);
-}
-
-export function dropClaim(common: string, path: string): void {
-  rmSync(fileOf(common, path), { force: true });
 }
 
 function writeDraft(common: string, file: string, claim: Claim): string {
@@ -100,5 +138,13 @@ function folderOf(common: string): string {
 }
 
 function fileOf(common: string, path: string): string {
-  return join(folderOf(common), `${createHash('sha256').update(path).digest('hex').slice(0, 24)}.json`);
+  return join(folderOf(common), `${shortHash(path)}.json`);
+}
+
+function branchFile(common: string, branch: string): string {
+  return join(folderOf(common), `${shortHash(branch)}.branch`);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
 }

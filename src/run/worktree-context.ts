@@ -14,7 +14,11 @@ export interface TreeContext {
   readonly me: LeaseOwner;
   /** Whether somebody works for that run now. */
   readonly isDriven: (claim: Claim) => boolean;
+  /** Whether another worktree of this run, by the name of its node, is added and not removed now. */
+  readonly isOpen?: ((node: string) => boolean) | undefined;
   readonly watch?: Watch | undefined;
+  /** Ends what may still work in a folder. */
+  readonly leave?: ((folder: string) => Promise<void>) | undefined;
 }
 
 export interface AddRequest {
@@ -25,4 +29,6 @@ export interface AddRequest {
   readonly base?: string;
   /** The worktree around it: there it begins. */
   readonly cwd?: string;
+  /** Where it began before does not count any more: it begins with the base, or with what its branch has. */
+  readonly isFresh?: boolean;
 }

@@ -1,24 +1,44 @@
-/** Removes what a run that is over has kept in its repository: refs, and worktrees in which nothing would be lost. */
+/**
+ * Removes what a run that is over has kept in its repository: refs, claims, and worktrees that were not left to people and in
+ * which nothing would be lost.
+ * 1. What its forks share with it is theirs too, before it goes.
+ * 2. A repository that was moved has the refs still: where nothing is found, the one around the store is looked at.
+ */
 import { existsSync } from 'node:fs';
-import { claimsIn } from './worktree-claim.ts';
+import { claimsIn, dropClaim } from './worktree-claim.ts';
 import type { TreeContext } from './worktree-context.ts';
-import { isFailure } from './worktree-failure.ts';
-import { commonFolder } from './worktree-list.ts';
-import { dropRefs } from './worktree-refs.ts';
+import { commonFolder, findCommonFolder } from './worktree-list.ts';
+import { copyRefs, dropRefs } from './worktree-refs.ts';
 import { removeTree } from './worktree-tree.ts';
 
-export async function forgetWorktrees(context: TreeContext): Promise<void> {
-  const { git, home, run } = context;
-  if (!existsSync(home)) return;
-  let common: string;
-  try {
-    common = await commonFolder(git, home);
-  } catch (error) {
-    // The repository is gone, with all that was kept in it.
-    if (isFailure(error) && !existsSync(`${home}/.git`)) return;
-    throw error;
+export interface ForgetContext extends TreeContext {
+  /** Where the run itself begins, of one that is a fork: the `seq` of its first segment. */
+  readonly forkedAt?: number | undefined;
+  /** The runs that were made from it, with the same of each. */
+  readonly forks?: readonly { readonly id: string; readonly forkedAt: number }[];
+  /** The folder of the store. */
+  readonly around?: string;
+}
+
+export async function forgetWorktrees(context: ForgetContext): Promise<void> {
+  const { home, around = home } = context;
+  if ((await forgetIn(context, home)) === 0 && around !== home) await forgetIn(context, around);
+}
+
+/** How many refs there were. */
+async function forgetIn(context: ForgetContext, home: string): Promise<number> {
+  const { git, run, forkOf, forkedAt, forks = [] } = context;
+  if (!existsSync(home)) return 0;
+  // Where it is gone, all is gone that was kept in it.
+  const isThere = (await findCommonFolder(git, home)) !== undefined || existsSync(`${home}/.git`);
+  if (!isThere) return 0;
+  const common = await commonFolder(git, home);
+  const cwd = { cwd: home };
+  if (forkOf !== undefined && forks.length > 0) await copyRefs(git, forkOf, run, cwd, forkedAt);
+  for (const fork of forks) await copyRefs(git, run, fork.id, cwd, fork.forkedAt);
+  for (const { node, path } of claimsIn(common).filter((claim) => claim.run === run)) {
+    await removeTree({ ...context, home }, node, false);
+    dropClaim(common, path);
   }
-  // One that holds work stays, and is people's from now on.
-  for (const { node } of claimsIn(common).filter((claim) => claim.run === run)) await removeTree(context, node, false);
-  await dropRefs(git, run, { cwd: home });
+  return dropRefs(git, run, cwd);
 }

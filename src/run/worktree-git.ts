@@ -40,6 +40,8 @@ export interface Git {
   readonly run: (args: readonly string[], options: GitOptions) => Promise<GitEnd>;
   /** What it printed, without the last line end; throws where it fails. */
   readonly read: (args: readonly string[], options: GitOptions) => Promise<string>;
+  /** What it says of itself. Asked once. */
+  readonly version: (cwd: string) => Promise<string>;
 }
 
 /** Where configuration lies, and git itself. */
@@ -62,6 +64,7 @@ const mostPrinted = 64 * 1024 * 1024;
 
 export function createGit(env: NodeJS.ProcessEnv): Git {
   const clean = gitEnvironment(env);
+  let version: Promise<string> | undefined;
 
   function run(args: readonly string[], { cwd, index, input, watch, signal: stop }: GitOptions): Promise<GitEnd> {
     return new Promise((resolve, reject) => {
@@ -121,12 +124,21 @@ export function createGit(env: NodeJS.ProcessEnv): Git {
     });
   }
 
+  async function read(args: readonly string[], options: GitOptions): Promise<string> {
+    const end = await run(args, options);
+    if (end.code !== 0) throw gitFailure(args, end);
+    return end.out.replace(/\n$/, '');
+  }
+
   return {
     run,
-    async read(args, options) {
-      const end = await run(args, options);
-      if (end.code !== 0) throw gitFailure(args, end);
-      return end.out.replace(/\n$/, '');
+    read,
+    version(cwd) {
+      version ??= read(['--version'], { cwd }).catch((error) => {
+        version = undefined;
+        throw error;
+      });
+      return version;
     },
   };
 }
@@ -138,8 +150,10 @@ export function gitFailure(args: readonly string[], { err, code }: Pick<GitEnd, 
   return failWith({ message: `git ${words} failed: ${said === '' ? `exit code ${code}` : said}${lockHelp(err)}` });
 }
 
-/** What it said, in one line. */
+/** What it said, in one line; of a lock, without its advice. */
 export function gitSaid(err: string): string {
+  const lock = lockIn(err);
+  if (lock !== undefined) return `Unable to create '${lock}': File exists`;
   const lines = err.split('\n').map((line) => line.replace(/^(fatal|error): /, '').trim());
   return lines.filter((line) => line !== '' && !/^(hint|warning):/.test(line)).join('; ');
 }

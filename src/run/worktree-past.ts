@@ -1,108 +1,126 @@
 /**
- * With which files the first step of a worktree begins in a later segment of a run: as they were before that step, the last
- * time that it was begun, or after the last of the kept ones, whichever is later. What stands in between was not kept.
+ * With which files a worktree and its first step begin in a later segment of a run.
+ * 1. The first step that is not kept begins with the files after the last one that was kept in its worktree; with those from
+ *    before itself, where exactly the same had come before it then. Where nothing was kept, the worktree's start.
+ * 2. A worktree starts with the commit that it started with before, as long as it begins with the same.
  */
 import type { JournalEvent } from '../journal/index.ts';
-import { childrenOf, type WorkflowNode, type WorkflowPlan } from '../plan/index.ts';
-import { identityOf, pathOf } from './memo.ts';
+import { createBook } from './place-book.ts';
+import { type Added, type Asked, addedAs, type Files, isSameBase, isSameBefore, isSameStart } from './place-segment.ts';
 import type { RefName } from './worktree-refs.ts';
 
 export type Origin = Pick<RefName, 'node' | 'segment' | 'part'>;
 
+/**
+ * Where a worktree starts. `known`: with this commit. `base`: with its base, also where its branch is there, which is the run's
+ * own. `fresh`: as if it were the first time, with this commit where that is its base still; `behind`: what came last on its
+ * branch, where it cannot be on that.
+ */
+export type Start =
+  | { readonly kind: 'known'; readonly commit: string }
+  | { readonly kind: 'base' }
+  | { readonly kind: 'fresh'; readonly commit?: string; readonly behind?: Files };
+
 export interface WorktreePast {
-  /** Where the files are kept with which it begins; none: those that the worktree began with. */
-  readonly originOf: (worktree: string, id: string) => Origin | undefined;
+  /** Where the files may be kept with which a step begins, the best first. Without a step: where all was kept. */
+  readonly originsOf: (worktree: string, id?: string) => readonly Origin[];
+  readonly startOf: (asked: Asked) => Start | undefined;
+  /** The commits with which it has made branches. */
+  readonly bases: () => readonly string[];
   /** What is kept from before belongs to another run, of which this one is a fork. */
   readonly isForeign: (segment: number) => boolean;
+  /** Where this run began as a fork; 1 where it is none. */
+  readonly forkedAt: () => number;
+  /** Where the folder of a worktree is, while it is added and not removed in this segment. */
+  readonly folderOf: (worktree: string) => string | undefined;
+  /** What was begun in it and has not ended, in any segment. */
+  readonly openIn: (worktree: string) => readonly Origin[];
+  readonly isCancelled: () => boolean;
 }
 
-interface Moment {
-  readonly seq: number;
-  readonly node: string;
-  readonly segment: number;
-}
-
-/** `segment`: where the last one begins. */
-export function readWorktreePast(events: Iterable<JournalEvent>, plan: WorkflowPlan, segment: number): WorktreePast {
-  /** By identity: where it was begun first, in the last segment that began it. */
-  const begins = new Map<string, Moment>();
-  /** In the order of the journal. */
-  const ends: Moment[] = [];
-  const kept: { readonly node: string; readonly of: number }[] = [];
-  let current = 1;
+/** `read`: the events from that one on. Each answer is of what is there by then. */
+export function createWorktreePast(read: (from: number) => Iterable<JournalEvent>): WorktreePast {
+  const book = createBook();
+  let next = 1;
   let forkedAt = 1;
-  for (const { seq, node, body } of events) {
-    if (body.kind === 'segment.opened') {
-      current = seq;
-      if (body.why === 'fork') forkedAt = seq;
-    }
-    if (node === undefined) continue;
-    if ('of' in body && body.of !== undefined) {
-      if (current === segment) kept.push({ node, of: body.of });
-    } else if (current < segment && body.kind === 'node.started') {
-      const identity = identityOf(node);
-      if (begins.get(identity)?.segment !== current) begins.set(identity, { seq, node, segment: current });
-    } else if (current < segment && ['node.done', 'model.answered', 'child.ended'].includes(body.kind)) {
-      ends.push({ seq, node, segment: current });
+
+  function update(): void {
+    for (const event of read(next)) {
+      if (event.seq < next) continue;
+      next = event.seq + 1;
+      book.look(event);
+      if (event.body.kind === 'segment.opened' && event.body.why === 'fork') forkedAt = event.seq;
     }
   }
-  const worktreeOf = worktreesIn(plan);
 
-  /** The last one of the worktree that was kept. */
-  function lastKept(worktree: string): Moment | undefined {
-    let last: { readonly of: number } | undefined;
-    for (const each of kept) if (isWithin(each.node, worktree) && each.of > (last?.of ?? 0)) last = each;
-    const at = last === undefined ? -1 : ends.findIndex(({ seq }) => seq === last.of);
-    const end = ends[at];
-    if (end === undefined) return undefined;
-    // The files of a prompt step are kept with its calls.
-    const inner = ends.findLast(
-      ({ node, segment: own }, i) => i < at && own === end.segment && node.startsWith(`${end.node}/`),
-    );
-    return inner ? { ...inner, seq: end.seq } : end;
-  }
-
-  function isWithin(id: string, worktree: string): boolean {
-    const own = roundsIn(identityOf(id));
-    return (
-      worktreeOf(pathOf(identityOf(id))) === pathOf(worktree) &&
-      roundsIn(worktree).every((round, i) => own[i] === round)
-    );
+  function earlier(): Added[] {
+    return book.earlier().flatMap(({ added }) => [...added.values()]);
   }
 
   return {
-    isForeign: (each) => each < forkedAt,
-    originOf(worktree, id) {
-      const last = lastKept(worktree);
-      const own = begins.get(identityOf(id));
-      if (own && own.seq > (last?.seq ?? 0)) return { node: own.node, segment: own.segment, part: 'before' };
-      return last && { node: last.node, segment: last.segment, part: 'after' };
+    originsOf(worktree, id) {
+      update();
+      const added = book.segment().added.get(worktree);
+      if (added === undefined) return [];
+      const identity = id?.replace(/#\d+/g, '') ?? '';
+      const own = book.earlier().flatMap(({ begun }) => {
+        const each = begun.get(identity);
+        return each && isSameBefore(each, added) ? [{ ...each.files, part: 'before' as const }] : [];
+      });
+      return added.lastKept ? [...own, { ...added.lastKept.files, part: 'after' }] : own;
     },
-  };
-}
-
-function roundsIn(name: string): readonly string[] {
-  return name.match(/\[\d+\]/g) ?? [];
-}
-
-/** The path of the innermost worktree around a node, by the path of that. */
-function worktreesIn(plan: WorkflowPlan): (path: string) => string | undefined {
-  const found = new Map<string, string | undefined>();
-  const look = (nodes: readonly WorkflowNode[], own: WorkflowPlan, prefix: string, around: string | undefined) => {
-    for (const node of nodes) {
-      const path = prefix + node.path;
-      found.set(path, around);
-      const called = node.kind === 'workflow' ? own.workflows[node.use] : undefined;
-      if (called) look(called.children, called, `${path}/`, around);
-      look(childrenOf(node), own, prefix, node.kind === 'worktree' ? path : around);
-    }
-  };
-  look(plan.children, plan, '', undefined);
-  return (path) => {
-    // What a prompt step does is not in the plan.
-    for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
-      if (found.has(at)) return found.get(at);
-    }
-    return undefined;
+    startOf(asked) {
+      update();
+      const segment = book.segment();
+      // A process that was killed had added it.
+      const again = segment.added.get(asked.worktree)?.commit;
+      if (again !== undefined) return { kind: 'known', commit: again };
+      const then = earlier();
+      if (then.length === 0) return undefined;
+      const now = addedAs(segment, asked);
+      const same = then.filter((each) => isSameStart(each, now));
+      const known = same.find((each) => each.asked.worktree === asked.worktree) ?? same[0];
+      if (known?.commit !== undefined) return { kind: 'known', commit: known.commit };
+      if (segment.places.has(now.place.name)) {
+        const behind = book.made.get(now.place.order.at(-1) ?? 0)?.files;
+        return { kind: 'fresh', ...(behind && { behind }) };
+      }
+      const base = then.find(
+        (each) => (each.isNew || each.asked.branch === undefined) && isSameBase(each, now),
+      )?.commit;
+      const onBranch = asked.branch === undefined ? [] : then.filter((each) => each.asked.branch === asked.branch);
+      const first = onBranch.at(-1)?.commit;
+      if (first === undefined) return { kind: 'fresh', ...(base !== undefined && { commit: base }) };
+      if (!onBranch.some(({ isNew }) => isNew)) return { kind: 'known', commit: first };
+      return base === undefined ? { kind: 'base' } : { kind: 'known', commit: base };
+    },
+    bases() {
+      update();
+      const all = [...book.segment().added.values(), ...earlier()];
+      return [...new Set(all.flatMap(({ isNew, commit }) => (isNew && commit !== undefined ? [commit] : [])))];
+    },
+    isForeign(segment) {
+      update();
+      return segment < forkedAt;
+    },
+    forkedAt() {
+      update();
+      return forkedAt;
+    },
+    folderOf(worktree) {
+      update();
+      const added = book.segment().added.get(worktree);
+      return added?.isOpen ? added.asked.path : undefined;
+    },
+    openIn(worktree) {
+      update();
+      const open = [book.segment(), ...book.earlier()].flatMap((each) => [...each.open.values()]);
+      const inside = open.filter(({ added }) => added.asked.worktree === worktree);
+      return inside.map(({ files }) => ({ ...files, part: 'before' }));
+    },
+    isCancelled() {
+      update();
+      return book.segment().isCancelled;
+    },
   };
 }

@@ -80,3 +80,18 @@ it('refs are set together, copied for a fork, and dropped with their run', async
   expect((await listRefs(git, 'run2', here())).size).toBe(3);
   await expect(setRefs(git, new Map([[ref('x'), '0'.repeat(39)]]), here())).rejects.toThrow('git update-ref failed');
 });
+
+it('a fork gets what was kept before it began, and keeps what it has itself', async () => {
+  const [first, second] = [r.git(['rev-parse', 'HEAD']), r.git(['commit-tree', '-m', 'x', 'HEAD^{tree}'])];
+  const name = (run: string, node: string, segment: number) => refOf({ run, node, segment, part: 'after' });
+  const all = [name('run3', 'a#1', 1), name('run3', 'a#1', 9), name('run3', 'b.s9', 1), name('run3', 'a#1', 30)];
+  await setRefs(git, new Map(all.map((each) => [each, first])), here());
+  await setRefs(git, new Map([[name('run4', 'a#1', 1), second]]), here());
+  const copied = await copyRefs(git, 'run3', 'run4', here(), 21);
+  expect(copied).toEqual(await listRefs(git, 'run4', here()));
+  expect(Object.fromEntries(copied)).toEqual({
+    [name('run4', 'a#1', 1)]: second,
+    [name('run4', 'a#1', 9)]: first,
+    [name('run4', 'b.s9', 1)]: first,
+  });
+});

@@ -11,8 +11,11 @@ import { type Git, type GitOptions, gitFailure, lockIn } from './worktree-git.ts
 
 export const allRefs = 'refs/toolang';
 
-/** `after`: when the step had ended well. `left`: what was there when files were set back. `made`: `worktree-begin.ts`. */
-export type RefPart = 'before' | 'after' | 'left' | 'made';
+/**
+ * `after`: when the step had ended well. `failed`: the commit that was checked out when it had not. `left`: what was there when
+ * files were set back. `made`: `worktree-begin.ts`.
+ */
+export type RefPart = 'before' | 'after' | 'failed' | 'left' | 'made';
 
 export interface RefName {
   readonly run: string;
@@ -73,13 +76,26 @@ export async function setRefs(git: Git, refs: ReadonlyMap<string, string>, optio
   }
 }
 
-/** All that one run has kept, for another one too. */
-export async function copyRefs(git: Git, from: string, to: string, options: GitOptions): Promise<void> {
-  const names: [string, string][] = [];
+/** What one run has kept before its segment `below` began, for another one that shares it; what that has stays. */
+export async function copyRefs(
+  git: Git,
+  from: string,
+  to: string,
+  options: GitOptions,
+  below = Number.POSITIVE_INFINITY,
+): Promise<Map<string, string>> {
+  const had = await listRefs(git, to, options);
+  const names = new Map<string, string>();
   for (const [ref, object] of await listRefs(git, from, options)) {
-    if (!ref.endsWith('.made')) names.push([refsOf(to) + ref.slice(refsOf(from).length), object]);
+    const name = refsOf(to) + ref.slice(refsOf(from).length);
+    if (!ref.endsWith('.made') && segmentOf(ref) < below && !had.has(name)) names.set(name, object);
   }
-  if (names.length > 0) await setRefs(git, new Map(names), options);
+  if (names.size > 0) await setRefs(git, names, options);
+  return new Map([...had, ...names]);
+}
+
+function segmentOf(ref: string): number {
+  return Number(/\.s(\d+)(?:\.[a-z]+)*$/.exec(ref)?.[1] ?? 1);
 }
 
 /** What nobody needs any more: git drops what only they pointed at. */

@@ -43,7 +43,7 @@ async function take(): Promise<KnownSnapshot> {
 }
 
 const back = (to: KnownSnapshot, isOwn = true) =>
-  restoreSnapshot(git, tree, to, { left: `${ref}.left`, worktree: 'work', isOwn });
+  restoreSnapshot(git, tree, to, { left: `${ref}.left`, worktree: 'work', isOwn }).then(({ isSet }) => isSet);
 
 describe('a snapshot', () => {
   it('holds tracked and untracked files, modes and links, and not what is ignored', async () => {
@@ -158,6 +158,23 @@ describe('set back', () => {
     expect(await back(kept)).toBe(true);
     expect(seen()).toEqual({ ...before, files: { ...before.files, 'ignored/cache': 'new' } });
     expect(readdirSync(tree.path)).not.toContain('more');
+  });
+
+  it('a repository that was made inside is moved away, and lost is nothing of it', async () => {
+    const before = seen();
+    const kept = await take();
+    r.git(['clone', '--quiet', r.dir, at('dep')]);
+    r.write(at('dep/mine.txt'), 'mine');
+    const restored = await restoreSnapshot(git, tree, kept, { left: `${ref}.left`, worktree: 'work', isOwn: true });
+    expect(seen()).toEqual(before);
+    const [aside] = restored.aside;
+    expect(aside?.path).toBe('dep');
+    expect(readFileSync(join(aside?.to ?? '', 'mine.txt'), 'utf8')).toBe('mine');
+    r.git(['clone', '--quiet', r.dir, at('dep')]);
+    expect(
+      (await restoreSnapshot(git, tree, await take(), { left: ref, worktree: 'work', isOwn: true })).aside,
+    ).toEqual([]);
+    expect(readFileSync(at('dep/a.txt'), 'utf8')).toBe('a\n');
   });
 
   it('nothing is written where all is as it was', async () => {

@@ -5,10 +5,11 @@
  * 2. To take one touches neither the branch, nor HEAD, nor what is staged: the index is a copy.
  * 3. Set back, the files are as they were, and git says of them what it said then: HEAD, the branch that the folder is on and
  *    what is staged are as they were too. Where all that is so already, nothing is written.
- * 4. Nothing is lost by that: what was there is kept as a snapshot of its own before.
+ * 4. Nothing is lost by that: what was there is kept as a snapshot of its own before, and a repository that was made inside
+ *    of the folder is moved away.
  */
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { systemCode } from '../sys/index.ts';
 import { type Begun, isBegun, readBegun, restoreBegun } from './worktree-begun.ts';
 import { type Git, gitFailure, type Watch } from './worktree-git.ts';
@@ -84,13 +85,24 @@ export interface RestoreOptions {
   readonly watch?: Watch | undefined;
 }
 
-/** Whether anything had to be set back. */
+/** A repository that was made inside of the folder since, and where it is now. */
+export interface Aside {
+  readonly path: string;
+  readonly to: string;
+}
+
+export interface Restored {
+  /** Something had to be set back. */
+  readonly isSet: boolean;
+  readonly aside: readonly Aside[];
+}
+
 export async function restoreSnapshot(
   git: Git,
   tree: Tree,
   to: KnownSnapshot,
   options: RestoreOptions,
-): Promise<boolean> {
+): Promise<Restored> {
   const { path, gitDir } = tree;
   // Whoever made them is gone.
   for (const lock of ['index.lock', 'HEAD.lock']) rmSync(join(gitDir, lock), { force: true });
@@ -101,19 +113,53 @@ export async function restoreSnapshot(
   const isHead = to.head === undefined || headNow === to.head;
   const isThere = isHead && (branch === to.branch || !options.isOwn);
   const isStaged = to.index === undefined ? now.tree === to.tree : now.staged === to.index;
-  if (now.tree === to.tree && isThere && isStaged && isBegun(gitDir, to.begun ?? {})) return false;
+  if (now.tree === to.tree && isThere && isStaged && isBegun(gitDir, to.begun ?? {}))
+    return { isSet: false, aside: [] };
   // Whoever was killed in the middle of this has left something, too.
   const earlier = (await git.run(['rev-parse', '-q', '--verify', options.left], { cwd: path })).out.trim();
   const title = `what was there before ${options.left}`;
   const left = await commitOf(git, tree, now, options.worktree, title, earlier === '' ? [] : ['-p', earlier]);
   await setRefs(git, refsFor(options.left, left, now.staged), { cwd: path });
+  const aside = await setAside(git, tree, to.tree, now.tree);
   // Our index has all that is there, so what is not in the snapshot goes.
   await git.read(['read-tree', '--reset', '-u', to.tree], { cwd: path, index, watch: options.watch });
   if (!isThere) await moveHead(git, tree, to, options);
   await git.read(['read-tree', '--reset', to.index ?? to.head ?? to.tree], { cwd: path, index });
   renameSync(index, join(gitDir, 'index'));
   restoreBegun(gitDir, to.begun ?? {});
-  return true;
+  return { isSet: true, aside };
+}
+
+const aLink = '160000';
+
+/** Git leaves the folders of other repositories where they are, and keeps nothing of what is in them: they are moved away. */
+async function setAside(git: Git, { path, gitDir }: Tree, to: string, now: string): Promise<Aside[]> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', to, now];
+  const fields = (await git.read(args, { cwd: path })).split('\0');
+  const aside: Aside[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [before, after] = (fields[i] ?? '').slice(1).split(' ');
+    const name = fields[i + 1] ?? '';
+    if (after !== aLink || before === aLink || !existsSync(join(path, name, '.git'))) continue;
+    const common = resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim());
+    const folder = join(common, 'toolang', 'aside');
+    mkdirSync(folder, { recursive: true });
+    const target = join(mkdtempSync(join(folder, 'repository-')), basename(name));
+    moveFolder(join(path, name), target);
+    aside.push({ path: name, to: target });
+  }
+  return aside;
+}
+
+/** Also to another disk. */
+function moveFolder(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (systemCode(error) !== 'EXDEV') throw error;
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true });
+  }
 }
 
 export async function readSnapshot(git: Git, cwd: string, commit: string): Promise<KnownSnapshot> {

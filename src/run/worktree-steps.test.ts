@@ -261,7 +261,7 @@ describe('what is inside', () => {
     expect(said.join(' ')).toMatch(/^stopped (counted begun|begun counted) stopped counted$/);
   });
 
-  it('what a run has kept goes when it is forgotten, and work that is not committed stays', async () => {
+  it('what a run has kept goes when it is forgotten, and a folder that was left to people stays', async () => {
     const id = await create(flow([sh('one', 'echo 1 > one.txt')]));
     await ended(id);
     const other = await create(flow([sh('one', 'echo 1 > one.txt')]));
@@ -273,7 +273,7 @@ describe('what is inside', () => {
     expect(filesIn(tree())).toHaveProperty('one.txt');
     rmSync(tree('one.txt'));
     await engine.forget(id);
-    expect(existsSync(tree())).toBe(false);
+    expect(existsSync(tree())).toBe(true);
   });
 
   it('a worktree in a worktree begins with what that has committed, and goes before it', async () => {
@@ -382,6 +382,112 @@ describe('a run that goes on otherwise', () => {
     expect(await ended(id)).toEqual({ ok: 'a.txt\nb\nbegan\none.txt\ntwo.txt\n1\nother' });
   });
 
+  const commits = (text: string) => `${text}; git add --all; git commit --quiet --message=w`;
+  /** A worktree as a node of its own. */
+  const treeOf = (id: string, head: string, children: readonly string[]) =>
+    `- kind: worktree\n  id: ${id}\n  path: ../${id}\n${head.replace(/^/gm, '  ')}\n  children[${children.length}]:\n${children.join('\n').replace(/^/gm, '    ')}`;
+  const stepIn = (part: Part) => step(part, '');
+  const all = (nodes: readonly string[]) =>
+    `name: flow\ninput:\nsteps[${nodes.length}]:\n${nodes.join('\n').replace(/^/gm, '  ')}\n`;
+
+  it('goes on in the next round of a loop from what the round before has done anew', async () => {
+    const text = (word: string) => {
+      const write = sh('write', commits(`echo ${word}-\${loop.iteration} >> f.txt; cat f.txt`));
+      const inner = treeOf('work', 'branch: fix', [stepIn(write)]);
+      return `name: flow\ninput:\nsteps[1]:\n  - kind: loop\n    id: lp\n    until: "{loop.iteration} >= 2"\n    maxIterations: 2\n    children[1]:\n${inner.replace(/^/gm, '      ')}\n`;
+    };
+    const id = await create(text('v1'));
+    await ended(id);
+    await changed(id, text('v2'));
+    await ended(id);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('v2-1\nv2-2');
+  });
+
+  it('does what is on the same branch again, or inside, behind what was done anew', async () => {
+    const text = (word: string) =>
+      all([
+        treeOf('a', 'branch: fix', [
+          stepIn(sh('write', commits(`echo ${word} > f.txt`))),
+          treeOf('inner', 'base: HEAD', [stepIn(sh('inside', 'cat f.txt'))]),
+        ]),
+        treeOf('b', 'branch: fix', [stepIn(sh('look', 'cat f.txt')), stepIn(sh('extra', commits('echo x > x.txt')))]),
+      ]);
+    const id = await create(text('v1'));
+    await ended(id);
+    await changed(id, text('v2'));
+    await ended(id);
+    const outputs = notes(id, 'node.done').flatMap((body) => ('output' in body && body.output === 'v2' ? [body] : []));
+    expect(outputs).toHaveLength(2);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('v2');
+    expect(r.git(['show', 'fix:x.txt'])).toBe('x');
+  });
+
+  it('takes the work of steps back that are gone, also where all others are kept', async () => {
+    const part = (name: string) => sh(name, commits(`echo ${name} >> f.txt`));
+    const id = await create(flow([part('a'), part('b'), part('c')]));
+    await ended(id);
+    await changed(id, flow([part('a'), part('c')]));
+    await ended(id);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('a\nc');
+    await changed(id, flow([part('a')]));
+    await ended(id);
+    expect(began(id)).toEqual(['work.add', 'work.remove']);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('a');
+    await changed(id, flow([part('fresh'), part('a')]));
+    await ended(id);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('fresh\na');
+  });
+
+  it('has the work of what is kept on its branch, also where that was deleted, and does it again on another one', async () => {
+    const parts = [sh('a', `cat b/c.txt; ${commits('echo a > f.txt')}`)];
+    const id = await create(flow(parts));
+    await ended(id);
+    r.git(['branch', '--quiet', '-D', 'fix']);
+    await changed(id, flow(parts), 'keep');
+    await ended(id);
+    expect(began(id)).toEqual(['work.add', 'work.remove']);
+    expect(r.git(['show', 'fix:f.txt'])).toBe('a');
+    await changed(id, flow(parts, 'branch: other\n'));
+    await ended(id);
+    expect(began(id)).toEqual(['work.add', 'a#1', 'work.remove']);
+    expect(r.git(['show', 'other:f.txt'])).toBe('a');
+  });
+
+  it('leaves the commits of people on the branch, and goes on from them', async () => {
+    const parts = [sh('write', commits('echo v1 > f.txt')), sh('test', 'grep -q good f.txt && cat f.txt')];
+    const id = await create(flow(parts));
+    await ended(id);
+    r.git(['switch', '--quiet', 'fix']);
+    r.write(join(r.dir, 'f.txt'), 'good\n');
+    r.git(['commit', '--quiet', '--all', '--message=mine']);
+    r.git(['switch', '--quiet', 'trunk']);
+    await changed(id, flow(parts), 'retry');
+    expect(await ended(id)).toEqual({ ok: 'good' });
+    expect(r.git(['log', '--format=%s', 'fix'])).toBe('mine\nw\nfirst');
+    expect(notes(id, 'worktree.restored')).toMatchObject([
+      { ahead: 'it begins with a commit on "fix" that no step of this run has made' },
+    ]);
+    await changed(id, flow([sh('write', commits('echo v2 > f.txt'))]));
+    expect(await ended(id)).toMatch(/the branch "fix" has a commit that no step .* "git branch NAME fix", then/);
+    expect(r.git(['log', '--format=%s', 'fix'])).toBe('mine\nw\nfirst');
+  });
+
+  it('makes the folder again that was taken away while it waited, though its step had begun', async () => {
+    const parts = [sh('one', commits('echo 1 > one.txt')), sh('two', 'cat one.txt')];
+    const text = flow(parts)
+      .replace(/( +- id: two)/, '      - kind: approval\n        id: ok\n        request:\n          title: go?\n$1')
+      .replace('children[2]', 'children[3]');
+    const id = await create(text);
+    await engine.drive(id);
+    const [asked] = notes(id, 'approval.requested');
+    const hash = asked && 'hash' in asked ? asked.hash : '';
+    r.git(['worktree', 'remove', '--force', tree()]);
+    engine.post(id, { by: 'ana', message: { kind: 'decide', node: 'ok', hash, approved: true } });
+    expect(await ended(id)).toContain('is gone');
+    await changed(id, text, 'retry');
+    expect(await ended(id)).toEqual({ ok: '1' });
+  });
+
   it('as a fork works beside the other one, with the files as they were, and touches no branch', async () => {
     const text = flow([
       sh('one', 'echo 1 > one.txt; git add --all; git commit -qm one'),
@@ -399,6 +505,19 @@ describe('a run that goes on otherwise', () => {
     expect(filesIn(`${tree()}-${fork}`)).toMatchObject({ 'two.txt': 'forked\n', 'three.txt': '3\n' });
     expect(filesIn(tree())).toEqual(before);
     expect(r.git(['rev-parse', 'fix'])).toBe(tip);
+  });
+
+  it('as a fork goes on in the next worktree of a branch that it cannot have from what it has done in the first', async () => {
+    const text = (word: string) =>
+      all([
+        treeOf('a', 'branch: fix', [stepIn(sh('write', commits(`echo ${word} > f.txt`)))]),
+        treeOf('b', 'branch: fix', [stepIn(sh('look', 'cat f.txt'))]),
+      ]);
+    const id = await create(text('v1'));
+    await ended(id);
+    const fork = await forked(id, 'write', text('v2'));
+    expect(await ended(fork)).toEqual({ ok: 'v2' });
+    expect(r.git(['show', 'fix:f.txt'])).toBe('v1');
   });
 
   it('as a fork of one whose folder is gone leaves its branch alone', async () => {

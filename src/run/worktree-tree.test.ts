@@ -1,6 +1,6 @@
 /** Real git: worktrees are made, used again and removed, whatever was there and whoever was killed. */
 // Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import {
   type Repository,
   type RepositoryOptions,
 } from '../../test/repository.ts';
-import { claimsIn, makeClaim } from './worktree-claim.ts';
+import { claimsIn, holdBranch, makeClaim } from './worktree-claim.ts';
 import type { AddRequest, TreeContext } from './worktree-context.ts';
 import { createGit } from './worktree-git.ts';
 import { dropRefs, listRefs } from './worktree-refs.ts';
@@ -40,6 +40,7 @@ const failing = (work: Promise<unknown>) =>
     () => 'it went well',
     (error: Error & { retryable?: boolean }) => `${error.message}${error.retryable ? ' (retryable)' : ''}`,
   );
+const realGit = () => spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
 const head = (cwd: string) => r.git(['rev-parse', 'HEAD'], cwd);
 const registered = () =>
   r
@@ -58,6 +59,7 @@ describe('add', () => {
       path: r.at('tree'),
       branch: 'fix/one',
       commit: first,
+      isNew: true,
     });
     expect(filesIn(r.at('tree'))).toEqual(filesIn(r.dir));
     expect(r.git(['symbolic-ref', 'HEAD'], r.at('tree'))).toBe('refs/heads/fix/one');
@@ -98,6 +100,14 @@ describe('add', () => {
     expect(registered()).toEqual([`worktree ${r.dir}`]);
   });
 
+  it('works from a bare repository, where no files are that could be changed', async () => {
+    const c = given();
+    r.git(['clone', '--quiet', '--bare', r.dir, r.at('bare.git')]);
+    const bare = { ...c, home: r.at('bare.git') };
+    expect(await add(bare, { path: '../tree' })).toMatchObject({ path: r.at('tree'), commit: head(r.dir) });
+    expect(await remove(bare)).toEqual({ path: r.at('tree') });
+  });
+
   it('works from a folder below the top, and from another worktree', async () => {
     const c = given();
     expect(await add({ ...c, home: join(r.dir, 'b') }, { path: '../../tree' })).toMatchObject({ path: r.at('tree') });
@@ -108,7 +118,7 @@ describe('add', () => {
 
   it('is done once, however often it is asked for: what is there is used with its files', async () => {
     const c = given();
-    const made = await add(c, { branch: 'fix' });
+    const { isNew: _, ...made } = await add(c, { branch: 'fix' });
     r.write(r.at('tree/new.txt'), 'n');
     r.git(['commit', '--quiet', '--allow-empty', '-m', 'more'], r.at('tree'));
     expect(await add(c, { branch: 'fix' })).toEqual({ ...made, isOld: true });
@@ -136,7 +146,150 @@ describe('add', () => {
   });
 });
 
+describe('what is written otherwise by now', () => {
+  const left = (node = 'work') => r.git(['rev-parse', '--verify', `refs/toolang/run1/${node}.left`]);
+
+  it('another branch: the folder is made anew on it, and what was there is kept', async () => {
+    const c = given();
+    await add(c, { branch: 'one' });
+    r.write(r.at('tree/new.txt'), 'n');
+    expect(await add(c, { branch: 'two' })).toMatchObject({
+      branch: 'two',
+      why: `what was in "${r.at('tree')}" is kept as refs/toolang/run1/work.left`,
+    });
+    expect(r.git(['symbolic-ref', 'HEAD'], r.at('tree'))).toBe('refs/heads/two');
+    expect(filesIn(r.at('tree'))).toEqual(filesIn(r.dir));
+    expect(r.git(['show', `${left()}:new.txt`])).toBe('n');
+    expect(await add(c, { branch: 'two' })).toMatchObject({ branch: 'two', isOld: true });
+    expect(await add(c, { branch: 'one' })).toMatchObject({
+      branch: 'one',
+      why: expect.stringContaining('refs/toolang/run1/work%202.left'),
+    });
+    expect(r.git(['show', `${left()}:new.txt`])).toBe('n');
+  });
+
+  it('another base', async () => {
+    const c = given();
+    r.git(['tag', 'v1']);
+    r.git(['commit', '--quiet', '--allow-empty', '-m', 'second']);
+    await add(c, { base: 'HEAD' });
+    expect(await add(c, { base: 'v1' })).toMatchObject({ commit: r.git(['rev-parse', 'v1']) });
+    expect(head(r.at('tree'))).toBe(r.git(['rev-parse', 'v1']));
+  });
+
+  it.each([{}, { branch: 'fix' }])(
+    'another path: the old folder goes, and remove acts on the new one (%j)',
+    async (on) => {
+      const c = given();
+      await add(c, on);
+      r.write(r.at('tree/new.txt'), 'n');
+      expect(await add(c, { ...on, path: '../second' })).toMatchObject({
+        path: r.at('second'),
+        ...on,
+        why: `what was in "${r.at('tree')}" is kept as refs/toolang/run1/work.left`,
+      });
+      expect(existsSync(r.at('tree'))).toBe(false);
+      expect(r.git(['show', `${left()}:new.txt`])).toBe('n');
+      expect(claims()).toEqual(['run1 work ready']);
+      expect(await remove(c)).toEqual({ path: r.at('second') });
+      expect({ claims: claims(), trees: registered() }).toEqual({ claims: [], trees: [`worktree ${r.dir}`] });
+    },
+  );
+
+  it('stays beside the folder of another run, also when that is free by now', async () => {
+    given();
+    const other = runOf('other');
+    await add(other);
+    const c = runOf('run1');
+    expect(await add(c)).toMatchObject({ path: r.at('tree-run1') });
+    await remove(other);
+    expect(await add(c)).toMatchObject({ path: r.at('tree-run1'), isOld: true });
+    expect(await remove(c)).toEqual({ path: r.at('tree-run1') });
+  });
+
+  it('begins anew where what was before does not count: with the base as it is now, in the same folder', async () => {
+    const c = given();
+    const first = await add(c);
+    r.write(r.at('tree/ignored/cache'), 'x');
+    r.git(['commit', '--quiet', '--allow-empty', '-m', 'second']);
+    expect(await add(c, { isFresh: true })).toEqual({ path: first.path, commit: head(r.dir), isOld: true });
+    expect(existsSync(r.at('tree/ignored/cache'))).toBe(true);
+    await remove(c);
+    r.git(['commit', '--quiet', '--allow-empty', '-m', 'third']);
+    expect(await add(c, { isFresh: true })).toEqual({ path: first.path, commit: head(r.dir) });
+  });
+
+  it('a folder of an earlier segment gives the branch free, one that is in use does not', async () => {
+    const c = given();
+    await add(c, { branch: 'fix' });
+    r.write(r.at('tree/new.txt'), 'n');
+    const next = { node: 'next', path: '../next', branch: 'fix' };
+    expect(await failing(add({ ...c, isOpen: (node) => node === 'work' }, next))).toContain('is checked out in');
+    expect(await add({ ...c, isOpen: () => false }, next)).toMatchObject({
+      path: r.at('next'),
+      branch: 'fix',
+      why: expect.stringContaining('is kept as'),
+    });
+    expect(r.git(['show', `${left()}:new.txt`])).toBe('n');
+    expect(existsSync(r.at('tree'))).toBe(false);
+  });
+});
+
+describe('a branch that several want at once', () => {
+  it.each([true, false])('is in one folder (there before: %s)', async (isOld) => {
+    const c = given();
+    if (isOld) r.git(['branch', 'fix']);
+    const names = ['a', 'b', 'c', 'd'];
+    const ends = await Promise.all(names.map((node) => failing(add(c, { node, path: `../${node}`, branch: 'fix' }))));
+    expect(ends.filter((end) => end === 'it went well')).toHaveLength(1);
+    for (const end of ends) {
+      if (end !== 'it went well') expect(end).toMatch(/^the branch "fix" is checked out in .* let "branch" be/);
+    }
+    expect(registered()).toHaveLength(2);
+    expect(claims()).toHaveLength(1);
+  });
+
+  it('is free when the one who held it was killed', async () => {
+    const c = given();
+    const common = join(r.dir, '.git');
+    const dead = { ...me, pid: 2 };
+    const claim = { run: 'run1', node: 'a', path: r.at('a'), mark: 'm', state: 'adding' as const, owner: dead };
+    makeClaim(common, claim);
+    expect(holdBranch(common, 'fix', claim, () => false)).toBeUndefined();
+    expect(await add(c, { node: 'b', path: '../b', branch: 'fix' })).toMatchObject({ branch: 'fix' });
+    expect(holdBranch(common, 'more', { ...claim, owner: me }, () => false)).toBeUndefined();
+    const said = await failing(add(c, { node: 'd', path: '../d', branch: 'more' }));
+    expect(said).toContain('the branch "more" is checked out in');
+  });
+});
+
 describe('what cannot be', () => {
+  it('is told: a path below a file', async () => {
+    const c = given();
+    expect(await failing(add(c, { path: 'a.txt/one/tree' }))).toBe(
+      `"path" is "${join(r.dir, 'a.txt/one/tree')}", and "${join(r.dir, 'a.txt')}" is a file: let it name a folder that can be made`,
+    );
+    expect(claims()).toEqual([]);
+  });
+
+  it('is told: a git that is too old', async () => {
+    const c = given();
+    const old = (version: string) => {
+      const file = r.at('bin/git');
+      r.write(
+        file,
+        `#!/bin/sh\nfor a; do [ "$a" = --version ] && { echo "git version ${version}"; exit 0; }; done\nexec '${realGit()}' "$@"\n`,
+      );
+      makeExecutable(file);
+      return { ...c, git: createGit({ ...r.env, PATH: `${r.at('bin')}:${r.env.PATH}` }) };
+    };
+    expect(await failing(add(old('2.30.9')))).toBe(
+      'worktrees need git 2.31 or newer, and here is "git version 2.30.9": install a newer one (https://git-scm.com)',
+    );
+    expect(await failing(add(old('1.99.0')))).toContain('2.31 or newer');
+    expect(await failing(add(old('2.31.0.windows.1')))).toBe('it went well');
+    expect(await failing(add(old('3.0.0 (Some Git-1)')))).toBe('it went well');
+  });
   it('is told: no git', async () => {
     const c = given();
     const none = { ...c, git: createGit({ ...r.env, PATH: r.at('nowhere') }) };
@@ -352,7 +505,7 @@ describe('a process that was killed', () => {
     const c = given();
     filter();
     const path = r.at('tree');
-    makeClaim(join(r.dir, '.git'), { run: 'run1', node: 'work', path, state: 'adding', owner: me });
+    makeClaim(join(r.dir, '.git'), { run: 'run1', node: 'work', path, mark: 'm', state: 'adding', owner: me });
     const child = spawn('git', ['worktree', 'add', '--detach', path], { cwd: r.dir, env: r.env, detached: true });
     await until(() => existsSync(r.at('begun')));
     process.kill(-(child.pid ?? 0), 'SIGKILL');

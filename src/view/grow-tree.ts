@@ -64,7 +64,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
         const called = spot.plan.workflows[node.use];
         const inner = { plan: called ?? spot.plan, before: `${name}/`, cut: 0, prefix: `${spot.prefix}${node.path}/` };
         // What has not begun is not opened: one workflow may be called very often.
-        const children = called && found ? list(called.children, inner, found.status === 'done') : [];
+        const isDone = found?.status === 'done' || found?.status === 'kept';
+        const children = called && found ? list(called.children, inner, isDone) : [];
         const own = leaf(node, spot, found, error, over);
         const isOpen =
           found !== undefined && !told.isOver && (found.status === 'running' || found.status === 'waiting');

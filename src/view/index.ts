@@ -8,7 +8,15 @@ export * from './graph.ts';
 export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
-export { type ChangeTextOptions, changeLine, changeText, outsideSteps, pathOf, type RunChange } from './run-change.ts';
+export {
+  type ChangeTextOptions,
+  changeLine,
+  changeText,
+  outsideSteps,
+  pathOf,
+  type RunChange,
+  runChange,
+} from './run-change.ts';
 export { graphOfRun } from './run-graph.ts';
 export { failureText, mostName, nodeLine, questionLines } from './run-line.ts';
 export * from './run-list.ts';

@@ -2,8 +2,8 @@
 import type { Usage } from '../machine/index.ts';
 import {
   childrenOf,
-  type KeyPart,
   nodesOf,
+  type Preview,
   type StepNode,
   type WorkflowNode,
   type WorkflowPlan,
@@ -13,19 +13,31 @@ import { costText } from './elapsed.ts';
 import { count } from './short-value.ts';
 import { shortenName } from './shorten.ts';
 
-export interface RunChange {
-  readonly kept: readonly string[];
-  readonly moved: readonly { readonly from: string; readonly to: string }[];
-  /** Without parts: it had failed, or was denied. */
-  readonly again: readonly { readonly step: string; readonly parts: readonly KeyPart[] }[];
-  readonly may: readonly { readonly step: string; readonly because: readonly string[] }[];
-  readonly fresh: readonly string[];
-  readonly removed: readonly string[];
-  readonly saved: Usage;
+export interface RunChange extends Preview {
   /** Of those that run, or may: what they do outside of the run. */
   readonly outside: readonly { readonly step: string; readonly what: string }[];
-  /** Approvals that were denied, and stay so. */
-  readonly denied: readonly string[];
+}
+
+/** A preview, with what people want to know of it. */
+export function runChange(preview: Preview, plan: WorkflowPlan): RunChange {
+  const acts = outsideSteps(plan);
+  const { again, may, fresh, then, rounds } = preview;
+  const steps = [...again, ...may, ...fresh.map(plain), ...then].map(({ step }) => step);
+  const outside = steps.flatMap((step) => {
+    const what = acts.get(pathOf(step));
+    return what === undefined ? [] : [{ step, what }];
+  });
+  const named = new Set(outside.map(({ step }) => pathOf(step)));
+  // What acts only in rounds that are not named.
+  for (const { loop, from } of rounds) {
+    const path = pathOf(loop);
+    for (const [inside, what] of acts) {
+      if (!inside.startsWith(`${path}/`) || named.has(inside)) continue;
+      named.add(inside);
+      outside.push({ step: `${loop}[${from}]${inside.slice(path.length)}`, what });
+    }
+  }
+  return { ...preview, outside };
 }
 
 /** Agents that answer, and do nothing else by themselves. */
@@ -72,13 +84,14 @@ function isWithin(path: string, trees: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** `kept 41 · runs again 2 · may run again 5 (if draft changes) · new 1 · removed 1 · at least $2.10 saved`. */
+/** `kept 41 · runs again 2 · may run again 5 (if draft changes) · new 1 · then 3 · removed 1 · at least $2.10 saved`. */
 export function changeLine(change: RunChange): string {
-  const { kept, again, may, fresh, removed } = change;
+  const { kept, again, may, fresh, then, removed } = change;
   const parts = [`kept ${kept.length}`];
   if (again.length > 0) parts.push(`runs again ${again.length}`);
   if (may.length > 0) parts.push(`may run again ${may.length} (if ${reasonText(change)})`);
   if (fresh.length > 0) parts.push(`new ${fresh.length}`);
+  if (then.length > 0) parts.push(`then ${then.length}`);
   if (removed.length > 0) parts.push(`removed ${removed.length}`);
   const saved = savedText(change.saved);
   if (saved !== '') parts.push(`at least ${saved} saved`);
@@ -88,8 +101,8 @@ export function changeLine(change: RunChange): string {
 const mostReasons = 2;
 
 /** `draft changes`, `draft or review changes`, `draft, review or 3 others change`. */
-function reasonText({ again, fresh, may }: RunChange): string {
-  const sure = new Set([...again.map(({ step }) => pathOf(step)), ...fresh.map(pathOf)]);
+function reasonText({ again, fresh, then, may }: RunChange): string {
+  const sure = new Set([...again, ...fresh.map(plain), ...then].map(({ step }) => pathOf(step)));
   const all = new Set(may.flatMap(({ because }) => because));
   const roots = [...all].filter((path) => sure.has(path));
   const names = (roots.length > 0 ? roots : [...all]).map(printable);
@@ -134,7 +147,7 @@ export function changeText(
   const lines = wrap(changeLine(change), wrapAt - 2, wrapAt - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);
   const room = Math.max(10, columns - 4 - nameCells);
   const isCut = !all || Number.isFinite(wrapAt);
-  const { kept, moved, again, may, fresh, removed, outside, denied } = change;
+  const { kept, moved, again, may, fresh, then, rounds, removed, outside, denied } = change;
   if (all) group('kept', kept.map(plain));
   group(
     'moved',
@@ -149,6 +162,11 @@ export function changeText(
     may.map(({ step, because }) => (all ? { step, note: `if ${because.join(' or ')} changes` } : { step })),
   );
   group('new', fresh.map(plain));
+  group('then', then.map(thenNamed));
+  group(
+    'more rounds',
+    rounds.map(({ loop, most }) => ({ step: loop, note: `up to ${most}` })),
+  );
   group('removed', removed.map(plain));
   group(
     'acts outside',
@@ -168,6 +186,11 @@ export function changeText(
 
 function plain(step: string): Named {
   return { step };
+}
+
+function thenNamed({ step, begun, held }: Preview['then'][number]): Named {
+  if (held) return { step, note: 'not begun without --again' };
+  return begun ? { step, note: 'had not ended' } : { step };
 }
 
 /** What is said of it is left out where there is no room for both. */

@@ -3,8 +3,8 @@ import type { EventBody, JournalEvent, Taken } from '../journal/index.ts';
 import type { Json, Outcome } from '../machine/index.ts';
 import { displayWidth, type Painter, printable } from '../text/index.ts';
 import { usageText } from './elapsed.ts';
+import { isKept } from './kept-calls.ts';
 import { decisionText } from './run-line.ts';
-import { isKept } from './run-nodes.ts';
 import { shorten } from './shorten.ts';
 
 const mostCells = 120;
@@ -80,7 +80,7 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
           : paint.yellow(`${printable(body.path)} stays: ${printable(body.kept)}`),
       ];
     case 'worktree.restored':
-      return [`the files were set back to how they were; what was there is kept as ${printable(body.left)}`];
+      return restoredWords(body);
     case 'worktree.unkept':
       return [paint.yellow('not all files of the worktree could be kept'), body.why];
     case 'run.steered':
@@ -120,6 +120,12 @@ function segmentText({ why, input, before }: Extract<EventBody, { kind: 'segment
     fork: `went on as a run of its own${before === undefined ? '' : `, with what was done before ${before}`}`,
   };
   return `${words[why]}, with ${value(input, cells)}`;
+}
+
+/** What is in the files, and where that is which was there. */
+function restoredWords({ left, ahead }: Extract<EventBody, { readonly kind: 'worktree.restored' }>): readonly string[] {
+  const kept = left === undefined ? '' : `; what was there is kept as ${printable(left)}`;
+  return [`the files were set back to how they were${kept}`, ...(ahead === undefined ? [] : [ahead])];
 }
 
 /** Where a result was taken from. */

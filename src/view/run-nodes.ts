@@ -7,9 +7,11 @@
  *    while one of its calls does; the journal says both in one commit.
  * 4. A segment begins anew: what was known of nodes is forgotten. What was spent stays, but of a fork what it has copied; and
  *    what is kept was paid before.
+ * 5. A sub-workflow of which all was kept or left out was kept.
  */
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
+import { createKeptCalls, isKept } from './kept-calls.ts';
 import { type RunRequest, requestWords } from './run-request.ts';
 
 export interface RunNode {
@@ -86,6 +88,7 @@ export function createRunNodes(): RunNodes {
   const nodes = new Map<string, RunNode>();
   /** Of prompt steps: their calls that have begun and not ended. */
   const calls = new Map<string, Set<string>>();
+  const keptCalls = createKeptCalls();
   let spent: Usage = {};
 
   function nodeAt(name: string, at: number): RunNode {
@@ -120,6 +123,7 @@ export function createRunNodes(): RunNodes {
       if (body.kind === 'segment.opened') {
         nodes.clear();
         calls.clear();
+        keptCalls.clear();
         if (body.why === 'fork') spent = {};
       }
       if (id === undefined) return undefined;
@@ -132,6 +136,7 @@ export function createRunNodes(): RunNodes {
       if (parts.inner === '') take(node, id, parts.attempt ?? 1, body, at);
       else takeInner(node, id, parts, body, at);
       follow(node, id, parts, body, at);
+      if (keptCalls.take(parts.name, body) && node.status === 'done') node.status = 'kept';
       return node;
     },
   };
@@ -153,11 +158,6 @@ export function addUp(a: Usage, b: Usage | undefined): Usage {
     if (b[key] !== undefined) sum[key] = (sum[key] ?? 0) + b[key];
   }
   return sum;
-}
-
-/** It was come to in an earlier segment. */
-export function isKept(body: EventBody): boolean {
-  return 'of' in body && body.of !== undefined;
 }
 
 /** Something of the node itself. */

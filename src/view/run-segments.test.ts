@@ -27,7 +27,7 @@ const events = (...told: readonly Told[]): JournalEvent[] =>
 
 const begins: Told = [
   undefined,
-  { kind: 'run.started', name: 'flow', plan: '', source: '', input: { topic: 'a' }, machine: 1, models: {} },
+  { kind: 'run.started', name: 'flow', plan: 'before', source: '', input: { topic: 'a' }, machine: 1, models: {} },
 ];
 const goesOn = (why: SegmentWhy, before?: number): Told => [
   undefined,
@@ -35,7 +35,7 @@ const goesOn = (why: SegmentWhy, before?: number): Told => [
     kind: 'segment.opened',
     why,
     name: 'flow',
-    plan: '',
+    plan: 'now',
     source: '',
     input: { topic: 'b' },
     machine: 1,
@@ -151,6 +151,9 @@ const none: RunChange = {
   again: [],
   may: [],
   fresh: [],
+  // biome-ignore lint/suspicious/noThenProperty: what comes then; nobody awaits it.
+  then: [],
+  rounds: [],
   removed: [],
   saved: {},
   outside: [],
@@ -219,12 +222,10 @@ describe('why', () => {
       ...asked('l[2]/b', 'too'),
     ];
     const tree = await treeOf(told, {}, now);
-    const input = { topic: 'a' };
     const { steps } = runWhy({
       row,
       tree,
-      now: { plan: now, input },
-      before: { plan: before, input },
+      texts: { planOf: (hash) => (hash === 'now' ? now : before), sourceOf: () => undefined },
       events: events(...told),
     });
     expect(steps.map(({ name, text }) => `${name} ${text}`)).toEqual([

@@ -196,6 +196,21 @@ describe('the tree of a run', () => {
     expect(await treeOf(code('a'), three)).not.toHaveProperty('held');
   });
 
+  it('holds a step back also when the run went on otherwise, as long as it is the same', async () => {
+    const segment: Told[number] = [
+      undefined,
+      { kind: 'segment.opened', why: 'edit', name: 'f', plan: '', source: '', input: null, machine: 1, models: {} },
+    ];
+    const stopped: Told[number] = [undefined, { kind: 'run.stopped', held: ['a#1', 'b#1'] }];
+    const two: Told = [begin('a#1'), begin('a#1')];
+    const heldIn = async (told: Told) => (await treeOf(code('a') + code('b'), told, {}, false)).held;
+    expect(await heldIn([...two, segment, begin('a#1')])).toEqual(['a']);
+    expect(await heldIn([...two, begin('a#1'), segment, stopped])).toEqual(['a']);
+    expect(await heldIn([...two, segment, stopped])).toBeUndefined();
+    const other: Told[number] = ['a#1', { kind: 'node.started', key: 'another' }];
+    expect(await heldIn([...two, segment, other])).toBeUndefined();
+  });
+
   it('counts the calls of a prompt that were begun again', async () => {
     const child: Told[number] = ['a#1', { kind: 'child.started' }];
     const call = begin('a#1/model#1');

@@ -48,7 +48,9 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
   const fold = createRunNodes();
   let input: Json = null;
   let cancel: RunTree['cancel'];
-  let begins = createBegins();
+  const begins = createBegins();
+  /** Under which a step was begun last, perhaps in an earlier segment: by names without attempts. */
+  const keys = new Map<string, string>();
   const deadly = new Set<string>();
   let segments: { why: SegmentWhy; at: number }[] = [];
   let from: string | undefined;
@@ -66,11 +68,13 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
       } else segments.push({ why: body.why, at: event.at });
       input = body.input;
       cancel = undefined;
-      begins = createBegins();
       deadly.clear();
     }
     begins.take(event);
+    if (node !== undefined && body.kind === 'node.started') keys.set(plainName(node), body.key);
     if (node !== undefined && begins.of(node) >= mostDeaths) deadly.add(node);
+    // What was held back from the beginning of a segment was not begun there.
+    if (body.kind === 'run.stopped') for (const id of body.held ?? []) deadly.add(id);
     if (body.kind === 'run.started') input = body.input;
     if (body.kind === 'run.cancel') cancel = { by: body.by, reason: body.reason };
   }
@@ -90,7 +94,8 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     driven,
   });
   const isLeft = !driven && row.endedAt === undefined;
-  const held = [...deadly].filter((id) => isLeft && begins.of(id) >= mostDeaths).map((id) => readNodeId(id).name);
+  const timesOf = (id: string) => begins.of(id, () => keys.get(plainName(id)) ?? '');
+  const held = [...deadly].filter((id) => isLeft && timesOf(id) >= mostDeaths).map((id) => readNodeId(id).name);
   return {
     id: row.id,
     name: row.name,
@@ -109,6 +114,11 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     ...(held.length > 0 && { held: [...new Set(held)] }),
     nodes,
   };
+}
+
+/** Also of what stands within an attempt. */
+function plainName(node: string): string {
+  return node.replace(/#\d+/g, '');
 }
 
 /** The last round of each loop, from the names of what ran in it: `outer[1]/inner[3]/x`. */

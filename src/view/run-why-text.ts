@@ -1,5 +1,6 @@
 /** Why a run is as it is, for a terminal: a line for each step, or all that is known of one. */
 import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
+import { linePair } from './line-pair.ts';
 import { markOf, mostName } from './run-line.ts';
 import type { RunWhy, StepWhy } from './run-why.ts';
 import { oneLine, shorten, shortenName } from './shorten.ts';
@@ -10,6 +11,8 @@ export interface WhyTextOptions {
   readonly columns: number;
   /** A command that can be pasted: a verb, and what stands behind the id of the run. */
   readonly command: (words: readonly string[]) => string;
+  /** Lines that were changed are not cut. */
+  readonly whole?: boolean;
 }
 
 /** One line each; below those that wait, who can end that. */
@@ -36,7 +39,8 @@ export function whyText(
 }
 
 /** All of one step: what was changed, as it was and as it is. */
-export function stepWhyText(step: StepWhy, { paint, columns, command }: WhyTextOptions): string {
+export function stepWhyText(step: StepWhy, options: WhyTextOptions): string {
+  const { paint, columns, command } = options;
   const { name, text, at, parts, answers } = step;
   const where = at === undefined ? '' : `at ${printable(at)}`;
   const isOne = displayWidth(printable(name)) + displayWidth(where) + 4 <= columns;
@@ -45,21 +49,26 @@ export function stepWhyText(step: StepWhy, { paint, columns, command }: WhyTextO
   ];
   if (!isOne) lines.push(`  ${paint.dim(where)}`);
   lines.push(...wrap(printable(oneLine(text)), columns - 2).map((line) => `  ${line}`));
-  for (const part of parts) lines.push(...partLines(part, paint, columns));
+  for (const part of parts) lines.push(...partLines(part, options));
   for (const answer of answers) lines.push(`      ${command(answer)}`);
   return `${lines.join('\n')}\n`;
 }
 
-function partLines({ part, step, old, new: now, at, wasAt }: WhyPart, paint: Painter, columns: number): string[] {
+function partLines({ part, step, module, old, new: now, at, wasAt }: WhyPart, options: WhyTextOptions): string[] {
+  const { paint, columns, whole = false } = options;
   const title = part === 'values' ? `${step ?? 'values'} was, and is` : part;
   const lines = [`    ${paint.dim(printable(title))}`];
   const place = (where: string | undefined) => (where === undefined ? '' : `${printable(where)}  `);
-  const cells = (where: string | undefined) => Math.max(20, columns - 8 - displayWidth(place(where)));
+  const cells = (where: string | undefined) =>
+    whole ? Number.POSITIVE_INFINITY : Math.max(20, columns - 8 - displayWidth(place(where)));
   if (old === undefined || now === undefined) {
-    if (at !== undefined) lines.push(`      ${printable(at)}`);
+    const words = module === undefined ? at : `${module}, or a file that it imports`;
+    if (words !== undefined) lines.push(`      ${printable(words)}`);
     return lines;
   }
-  lines.push(`    ${paint.red('-')} ${paint.dim(place(wasAt))}${shorten(old, cells(wasAt))}`);
-  lines.push(`    ${paint.green('+')} ${paint.dim(place(at))}${shorten(now, cells(at))}`);
+  if (module !== undefined) lines.push(`      ${printable(module)}`);
+  const [was, is] = linePair(old, now, { old: cells(wasAt), now: cells(at) });
+  lines.push(`    ${paint.red('-')} ${paint.dim(place(wasAt))}${was}`);
+  lines.push(`    ${paint.green('+')} ${paint.dim(place(at))}${is}`);
   return lines;
 }

@@ -63,7 +63,15 @@ function drive(root: string, answer: Answer, epoch?: number) {
     machines,
     executors() {
       const { execute, hosts, leave } = createHostPool({ env: process.env, clock, limit: 2 }).join({ cwd: dir });
-      return { executors: { model: modelOf(answer), run: execute, handler: execute }, hosts, close: leave };
+      // What git does is told elsewhere.
+      const worktree: Execute = async ({ spec }, { note }) => {
+        const { branch = '', base = '' } = spec as { readonly branch?: string; readonly base?: string };
+        const asked = { branch, base };
+        if (spec.action === 'add') note({ kind: 'worktree.added', path: dir, branch, commit: '', asked });
+        else note({ kind: 'worktree.removed', path: dir });
+        return { outcome: { ok: { path: dir } } };
+      };
+      return { executors: { model: modelOf(answer), run: execute, handler: execute, worktree }, hosts, close: leave };
     },
     ...(epoch !== undefined && { epoch }),
   });
@@ -84,12 +92,12 @@ async function read(source: string, files: Files, input: Json): Promise<NewRun> 
   return { plan, source, input, modules: (await moduleHashes(plan, dir)).hashes };
 }
 
-/** Says yes to all that is asked, until the run has ended. */
-async function toEnd(root: string, answer: Answer, epoch?: number): Promise<void> {
+/** Says yes to all that is asked, or no, until the run has ended. */
+async function toEnd(root: string, answer: Answer, epoch?: number, approved = true): Promise<void> {
   let end = await drive(root, answer, epoch);
   while (end.kind === 'waiting') {
     for (const { node, hash = '' } of store.run(root)?.waiting ?? []) {
-      post(store, root, { at: clock.now(), by: 'ada', message: { kind: 'decide', node, hash, approved: true } });
+      post(store, root, { at: clock.now(), by: 'ada', message: { kind: 'decide', node, hash, approved } });
     }
     end = await drive(root, answer);
   }
@@ -101,7 +109,7 @@ function reallyIn(root: string): { kept: string[]; ran: string[] } {
   const kept = new Set<string>();
   const ran = new Set<string>();
   for (const { node, body } of store.events(root, store.run(root)?.segment)) {
-    if (node === undefined || /#\d+\//.test(node)) continue;
+    if (node === undefined || /#\d+\/|\.(?:add|remove)$/.test(node)) continue;
     if ('of' in body && body.of !== undefined) kept.add(identityOf(node));
     else if (['node.started', 'child.started', 'approval.requested'].includes(body.kind)) ran.add(identityOf(node));
   }
@@ -119,19 +127,48 @@ interface Told {
   readonly again?: readonly string[];
   readonly may?: readonly string[];
   readonly fresh?: readonly string[];
+  readonly next?: readonly string[];
+  readonly rounds?: readonly string[];
   readonly removed?: readonly string[];
+  readonly denied?: readonly string[];
 }
 
-/** `draft: prompt`, `review ← draft`, `a → b`. */
-function told({ kept, moved, again, may, fresh, removed }: Preview): Required<Told> {
+/** `draft: prompt`, `review ← draft`, `a → b`, `l 4-5`. */
+function told(preview: Preview): Required<Told> {
+  const { kept, moved, again, may, fresh, removed, rounds, denied } = preview;
   return {
     kept,
     moved: moved.map(({ from, to }) => `${from} → ${to}`),
     again: again.map(({ step, parts }) => `${step}: ${parts.join(', ')}`),
     may: may.map(({ step, because }) => `${step} ← ${because.join(', ')}`),
     fresh,
+    next: preview.then.map(({ step, begun }) => (begun ? `${step}: begun` : step)),
+    rounds: rounds.map(({ loop, from, most }) => `${loop} ${from}-${most}`),
     removed,
+    denied,
   };
+}
+
+const nothing: Required<Told> = {
+  ...{ kept: [], moved: [], again: [], may: [], fresh: [], next: [], rounds: [], removed: [], denied: [] },
+};
+
+/** What is promised happens, and nothing that was not named: unless it failed on the way. */
+function comesTrue(preview: Preview, { kept, ran }: ReturnType<typeof reallyIn>, isDone: boolean): void {
+  const { again, may, fresh, rounds } = preview;
+  const sure = [...again, ...preview.then].map(({ step }) => step).concat(fresh);
+  expect(ran.filter((step) => preview.kept.includes(step))).toEqual([]);
+  expect(kept.filter((step) => sure.includes(step))).toEqual([]);
+  const named = new Set([...sure, ...may.map(({ step }) => step)]);
+  const isFurther = (step: string) =>
+    rounds.some(({ loop, from, most }) => {
+      const round = Number(/^\[(\d+)\]/.exec(step.startsWith(loop) ? step.slice(loop.length) : '')?.[1]);
+      return round >= from && round <= most;
+    });
+  expect(ran.filter((step) => !named.has(step) && !isFurther(step))).toEqual([]);
+  if (!isDone) return;
+  expect(sure.filter((step) => !ran.includes(step))).toEqual([]);
+  expect(preview.kept.filter((step) => !kept.includes(step))).toEqual([]);
 }
 
 interface Case {
@@ -163,7 +200,18 @@ const deeper = (steps: string) => steps.replace(/^/gm, '    ').trimEnd();
 const group = (kind: string, ...steps: readonly string[]) =>
   `  - kind: ${kind}\n    children[${steps.length}]:\n${steps.map((step) => `${deeper(step)}\n`).join('')}`;
 const loop = (until: string, most: number, steps: string, id = 'l') =>
-  `  - kind: loop\n    id: ${id}\n    until: ${JSON.stringify(until)}\n    maxIterations: ${most}\n    children[1]:\n${deeper(steps)}\n`;
+  `  - kind: loop\n    id: ${id}\n    until: ${JSON.stringify(until)}\n    maxIterations: ${most}\n    children[${[...steps.matchAll(/^ {2}- /gm)].length}]:\n${deeper(steps)}\n`;
+/** Costs nothing: ids begin with a j. */
+const code = (id: string, js: string, output = 'number') =>
+  `  - id: ${id}\n    run: ${JSON.stringify(js)}\n    output: ${output}\n`;
+const branch = (condition: string, then: string, otherwise: string) =>
+  `  - kind: branch\n    condition: ${JSON.stringify(condition)}\n    then[1]:\n${deeper(then)}\n    else[1]:\n${deeper(otherwise)}\n`;
+const use = (id: string, component: string, name: string, text: string) =>
+  `  - kind: component\n    id: ${id}\n    use: ${component}\n    with:\n      ${name}: ${JSON.stringify(text)}\n`;
+const component = (name: string, params: string, steps: string) =>
+  `components:\n  ${name}:\n    params:\n      ${params}\n    steps[${[...steps.matchAll(/^ {2}- /gm)].length}]:\n${deeper(steps)}\n`;
+const tree = (steps: string, id = 'wt', branch = 'fix', base = 'HEAD') =>
+  `  - kind: worktree\n    id: ${id}\n    path: ../${id}\n    branch: ${branch}\n    base: ${base}\n    children[${[...steps.matchAll(/^ {2}- /gm)].length}]:\n${deeper(steps)}\n`;
 
 const a = ask('a', 'A {input.topic}');
 const b = ask('b', 'B {a.text}');
@@ -220,6 +268,15 @@ const cases: readonly Case[] = [
     what: 'a new step in the middle, which the next one reads',
     before: three,
     after: flow(a + ask('n', 'N {a.text}') + ask('b', 'B {n.text}') + c),
+    // If it came to the same text, that was answered.
+    says: { kept: ['a', 'c'], fresh: ['n'], may: ['b ← n'] },
+    kept: ['a', 'c'],
+    ran: ['n', 'b'],
+  },
+  {
+    what: 'a new step in the middle, with other words around it in the next one',
+    before: three,
+    after: flow(a + ask('n', 'N {a.text}') + ask('b', 'Bee {n.text}') + c),
     says: { kept: ['a', 'c'], fresh: ['n'], again: ['b: prompt'] },
     kept: ['a', 'c'],
     ran: ['n', 'b'],
@@ -330,8 +387,7 @@ const cases: readonly Case[] = [
     what: 'until goes on after 3 rounds',
     before: flow(loop('loop.iteration == 3', 9, ask('s', 'S {loop.iteration}')) + c),
     after: flow(loop('loop.iteration == 5', 9, ask('s', 'S {loop.iteration}')) + c),
-    // How often it goes on is known when it does.
-    says: { kept: ['l[1]/s', 'l[2]/s', 'l[3]/s', 'c'], fresh: ['l[4]/s'] },
+    says: { kept: ['l[1]/s', 'l[2]/s', 'l[3]/s', 'c'], fresh: ['l[4]/s', 'l[5]/s'] },
     kept: ['l[1]/s', 'l[2]/s', 'l[3]/s', 'c'],
     ran: ['l[4]/s', 'l[5]/s'],
   },
@@ -434,6 +490,195 @@ const cases: readonly Case[] = [
     kept: ['a', 'b'],
     ran: ['c'],
   },
+  {
+    what: 'more rounds: what runs for sure is named, and how far it may go',
+    before: flow(loop('{jx} > 100', 3, code('jx', 'return (jx ?? 1) + 1') + code('jy', 'return jx * 2'))),
+    after: flow(loop('{jx} > 100', 5, code('jx', 'return (jx ?? 1) + 1') + code('jy', 'return jx * 2'))),
+    says: {
+      kept: ['l[1]/jx', 'l[1]/jy', 'l[2]/jx', 'l[2]/jy', 'l[3]/jx', 'l[3]/jy'],
+      fresh: ['l[4]/jx', 'l[4]/jy'],
+      rounds: ['l 5-5'],
+    },
+    kept: ['l[1]/jx', 'l[1]/jy', 'l[2]/jx', 'l[2]/jy', 'l[3]/jx', 'l[3]/jy'],
+    ran: ['l[4]/jx', 'l[4]/jy', 'l[5]/jx', 'l[5]/jy'],
+  },
+  {
+    what: 'a loop in a loop: rounds that are gone, and others that are new',
+    before: flow(loop('loop.iteration == 9', 2, loop('{jv} == 7', 3, code('jv', 'return 1'), 'i'), 'o')),
+    after: flow(loop('loop.iteration == 9', 3, loop('{jv} == 7', 2, code('jv', 'return 1'), 'i'), 'o')),
+    says: {
+      kept: ['o[1]/i[1]/jv', 'o[1]/i[2]/jv', 'o[2]/i[1]/jv', 'o[2]/i[2]/jv'],
+      fresh: ['o[3]/i[1]/jv'],
+      rounds: ['o[3]/i 2-2'],
+      removed: ['o[1]/i[3]/jv', 'o[2]/i[3]/jv'],
+    },
+    kept: ['o[1]/i[1]/jv', 'o[1]/i[2]/jv', 'o[2]/i[1]/jv', 'o[2]/i[2]/jv'],
+    ran: ['o[3]/i[1]/jv', 'o[3]/i[2]/jv'],
+  },
+  {
+    what: 'rounds that may come when a step in them runs again',
+    before: flow(loop('{s.text.length > 12}', 4, ask('s', 'S {input.topic}')) + c),
+    after: flow(loop('{s.text.length > 12}', 4, ask('s', 'Say {input.topic}')) + c),
+    answer: () => ({ text: 'short' }),
+    answerAfter: (text) => ({ text: `${text} and more` }),
+    says: {
+      kept: ['c'],
+      again: ['l[1]/s: prompt'],
+      may: ['l[2]/s ← l/s', 'l[3]/s ← l/s', 'l[4]/s ← l/s'],
+    },
+    kept: ['c'],
+    ran: ['l[1]/s'],
+  },
+  {
+    what: 'what stands behind a loop and reads its rounds',
+    before: flow(
+      loop('{jx} > 100', 3, code('jx', 'return (jx ?? 0) + 1')) +
+        ask('r', 'Rounds {loop.iteration}') +
+        handler('h', 'rounds.mjs') +
+        branch('{loop.iteration} > 3', code('jbig', 'return 1'), code('jsmall', 'return 1')),
+    ),
+    after: flow(
+      loop('{jx} > 100', 5, code('jx', 'return (jx ?? 0) + 1')) +
+        ask('r', 'Rounds {loop.iteration}') +
+        handler('h', 'rounds.mjs') +
+        branch('{loop.iteration} > 3', code('jbig', 'return 1'), code('jsmall', 'return 1')),
+    ),
+    files: { 'rounds.mjs': 'export default ({ loop }) => `h ${loop.iteration}`;\n' },
+    says: {
+      kept: ['l[1]/jx', 'l[2]/jx', 'l[3]/jx'],
+      fresh: ['l[4]/jx'],
+      may: ['r ← l/jx', 'h ← l/jx', 'jbig ← l/jx', 'jsmall ← l/jx'],
+      rounds: ['l 5-5'],
+    },
+    kept: ['l[1]/jx', 'l[2]/jx', 'l[3]/jx'],
+    ran: ['l[4]/jx', 'l[5]/jx', 'r', 'h', 'jbig'],
+  },
+  {
+    what: 'an arm that may be taken when what decides runs again',
+    before: flow(a + branch('{a.text.length > 99}', ask('t', 'T'), ask('e', 'E')) + c),
+    after: flow(ask('a', 'Aa {input.topic}') + branch('{a.text.length > 99}', ask('t', 'T'), ask('e', 'E')) + c),
+    answerAfter: (text) => ({ text: text.repeat(50) }),
+    says: { kept: ['c'], again: ['a: prompt'], may: ['e ← a', 't ← a'] },
+    kept: ['c'],
+    ran: ['a', 't'],
+  },
+  {
+    what: 'a step that may be skipped when what decides runs again',
+    before: flow(a + ask('s', 'S').replace('    agent', '    skipIf: "{a.text.length > 9}"\n    agent') + c),
+    after: flow(
+      ask('a', 'Aa {input.topic}') +
+        ask('s', 'S').replace('    agent', '    skipIf: "{a.text.length > 9}"\n    agent') +
+        c,
+    ),
+    answer: () => ({ text: 'ten and more' }),
+    answerAfter: () => ({ text: 'nine' }),
+    says: { kept: ['c'], again: ['a: prompt'], may: ['s ← a'] },
+    kept: ['c'],
+    ran: ['a', 's'],
+  },
+  {
+    what: 'a new step whose value goes into a component',
+    before: flow(
+      code('ja', 'return 1') + use('u', 'C', 'p', '{ja}') + c + ask('d', 'D {c.text}'),
+      component('C', 'p: number', code('jone', 'return params.p * 2')),
+    ),
+    after: flow(
+      code('ja', 'return 1') + code('jn', 'return 2') + use('u', 'C', 'p', '{jn}') + c + ask('d', 'D {c.text}'),
+      component('C', 'p: number', code('jone', 'return params.p * 2')),
+    ),
+    says: { kept: ['ja', 'c', 'd'], fresh: ['jn'], may: ['u/jone ← jn'] },
+    kept: ['ja', 'c', 'd'],
+    ran: ['jn', 'u/jone'],
+  },
+  {
+    what: 'a new step whose value an expression cannot do without',
+    before: flow(code('ja', "return '[]'", 'string') + ask('b', 'B {ja}') + c + ask('d', 'D {c.text}')),
+    after: flow(
+      code('ja', "return '[]'", 'string') +
+        code('jn', 'return \'{"q":[1]}\'', 'string') +
+        ask('b', 'B {JSON.parse(jn).q[0]}') +
+        c +
+        ask('d', 'D {c.text}'),
+    ),
+    says: { kept: ['ja', 'c', 'd'], fresh: ['jn'], may: ['b ← jn'] },
+    kept: ['ja', 'c', 'd'],
+    ran: ['jn', 'b'],
+  },
+  {
+    what: 'a step that has another type now',
+    before: flow(code('ja', 'return 1') + ask('b', 'B {ja}') + c + ask('d', 'D {c.text}')),
+    after: flow(
+      code('ja', "return { k: ['x'] }", '\n      k: "string[]"') +
+        ask('b', 'Bee {ja.k.length}') +
+        c +
+        ask('d', 'D {c.text}'),
+    ),
+    says: { kept: ['c', 'd'], again: ['ja: code, output', 'b: prompt'] },
+    kept: ['c', 'd'],
+    ran: ['ja', 'b'],
+  },
+  {
+    what: 'what --keep keeps stays whatever the others give',
+    before: flow(code('ja', 'return 1') + code('jb', 'return `b${ja}`', 'string') + ask('d', 'D {jb}')),
+    after: flow(code('ja', "return '7'", 'string') + code('jb', 'return `b${ja}`', 'string') + ask('d', 'D {jb}')),
+    why: 'keep',
+    says: { kept: ['jb', 'd'], again: ['ja: code, output'] },
+    kept: ['jb', 'd'],
+    ran: ['ja'],
+  },
+  {
+    what: 'handlers that read all there is depend on what stands before them',
+    before: flow(code('ja', 'return 1') + handler('h', 'all.mjs') + handler('jg', 'all.mjs')),
+    after: flow(code('ja', 'return 2') + handler('h', 'all.mjs') + handler('jg', 'all.mjs')),
+    files: { 'all.mjs': 'export default (context) => JSON.stringify(context.steps);\n' },
+    says: { again: ['ja: code'], may: ['h ← ja', 'jg ← ja, h'] },
+    kept: [],
+    ran: ['ja', 'h', 'jg'],
+  },
+  {
+    what: 'handlers of components depend on steps of their own use',
+    before: flow(
+      code('jv', 'return 1') + use('one', 'C', 'p', '{jv}') + use('two', 'C', 'p', '{jv}'),
+      component('C', 'p: number', code('jinn', 'return params.p') + handler('jo', 'inner.mjs')),
+    ),
+    after: flow(
+      code('jv', 'return 3') + use('one', 'C', 'p', '{jv}') + use('two', 'C', 'p', '{jv}'),
+      component('C', 'p: number', code('jinn', 'return params.p') + handler('jo', 'inner.mjs')),
+    ),
+    files: { 'inner.mjs': 'export default ({ steps }) => `o ${steps.jinn}`;\n' },
+    says: {
+      again: ['jv: code'],
+      may: ['one/jinn ← jv', 'one/jo ← jv', 'two/jinn ← jv', 'two/jo ← jv'],
+    },
+    kept: [],
+    ran: ['jv', 'one/jinn', 'one/jo', 'two/jinn', 'two/jo'],
+  },
+  {
+    what: 'one more round in a worktree: what works behind it there runs again',
+    before: flow(tree(loop('loop.iteration == 9', 2, code('jx', 'return loop.iteration')) + ask('z', 'Z')) + c),
+    after: flow(tree(loop('loop.iteration == 9', 3, code('jx', 'return loop.iteration')) + ask('z', 'Z')) + c),
+    says: { kept: ['l[1]/jx', 'l[2]/jx', 'c'], fresh: ['l[3]/jx'], again: ['z: files'] },
+    kept: ['l[1]/jx', 'l[2]/jx', 'c'],
+    ran: ['l[3]/jx', 'z'],
+  },
+  {
+    what: 'a step in a worktree that may run again: so may what works behind it there',
+    before: flow(a + tree(ask('y', 'Y {a.text}') + ask('z', 'Z')) + c),
+    after: flow(ask('a', 'Aa {input.topic}') + tree(ask('y', 'Y {a.text}') + ask('z', 'Z')) + c),
+    says: { kept: ['c'], again: ['a: prompt'], may: ['y ← a', 'z ← a'] },
+    kept: ['c'],
+    ran: ['a', 'y', 'z'],
+  },
+  {
+    what: 'so may what works in a worktree that begins with its branch',
+    before: flow(a + tree(ask('y', 'Y {a.text}')) + tree(ask('z', 'Z'), 'wz', 'other', 'fix') + c),
+    after: flow(
+      ask('a', 'Aa {input.topic}') + tree(ask('y', 'Y {a.text}')) + tree(ask('z', 'Z'), 'wz', 'other', 'fix') + c,
+    ),
+    says: { kept: ['c'], again: ['a: prompt'], may: ['y ← a', 'z ← a'] },
+    kept: ['c'],
+    ran: ['a', 'y', 'z'],
+  },
 ];
 
 describe('an edit', () => {
@@ -447,12 +692,12 @@ describe('an edit', () => {
     const opened = await openSegment(store, id, change, machine, clock);
     if (opened.kind !== 'opened') throw new Error('somebody else drives it');
     await toEnd(id, answerAfter, opened.epoch);
-    const none = { kept: [], moved: [], again: [], may: [], fresh: [], removed: [] };
-    expect(told(preview)).toEqual({ ...none, ...each.says });
+    expect(told(preview)).toEqual({ ...nothing, ...each.says });
     expect(reallyIn(id)).toEqual({ kept: each.kept, ran: each.ran });
+    comesTrue(preview, reallyIn(id), store.run(id)?.status === 'done');
     // A prompt costs 1: nothing is counted that may run again, and nothing twice.
-    expect(preview.saved.cost ?? 0).toBe(preview.kept.filter((name) => !/^(?:h|ok)$/.test(name)).length);
-    expect(store.run(id)?.cost).toBe(promptsIn(id));
+    expect(preview.saved.cost ?? 0).toBe(preview.kept.filter((name) => !/^(?:h|ok|j.*|.*\/j.*)$/.test(name)).length);
+    expect(store.run(id)?.cost ?? 0).toBe(promptsIn(id));
   });
 
   it('is followed by another one: each result counts once', async () => {
@@ -473,5 +718,104 @@ describe('an edit', () => {
       expect(reallyIn(id)).toEqual({ kept, ran });
     }
     expect(store.run(id)?.cost).toBe(5);
+  });
+});
+
+/** A turn of a run that goes on several times; all that is asked gets this answer. */
+interface Turn {
+  readonly text: string;
+  readonly why?: Change['why'];
+  readonly approved?: boolean;
+  readonly says: Told;
+  readonly ran: readonly string[];
+}
+
+async function goOn(id: string, { text, why = 'edit', approved = true, says, ran }: Turn): Promise<void> {
+  const change = { ...(await read(text, {}, { topic: 'tea' })), why };
+  const preview = previewChange(store, id, change, clock.now());
+  const opened = await openSegment(store, id, change, machine, clock);
+  if (opened.kind !== 'opened') throw new Error('somebody else drives it');
+  await toEnd(id, echo, opened.epoch, approved);
+  expect(told(preview)).toEqual({ ...nothing, ...says });
+  expect(reallyIn(id).ran).toEqual(ran);
+  comesTrue(preview, reallyIn(id), store.run(id)?.status === 'done');
+}
+
+async function begin(text: string, approved = true): Promise<string> {
+  const { id, epoch } = createRun(store, await read(text, {}, { topic: 'tea' }), machine, clock);
+  await toEnd(id, echo, epoch, approved);
+  return id;
+}
+
+describe('what goes on', () => {
+  const fails = (js: string) => code('jc', `throw new Error('no'); return ${js}`);
+
+  it('names what was never reached, and acts outside', async () => {
+    const d = code('jd', 'return String(await sh`echo done`)', 'string');
+    const id = await begin(flow(a + fails('1') + d));
+    const says = { kept: ['a'], again: ['jc: code'], next: ['jd'] };
+    await goOn(id, { text: flow(a + code('jc', 'return 1') + d), says, ran: ['jc', 'jd'] });
+  });
+
+  it('says of what had failed that it did not succeed, whatever older results it has', async () => {
+    const flowOf = (ja: string, jb: string) => flow(code('ja', ja, 'string') + code('jb', jb, 'string') + c);
+    const bad = "throw new Error(ja); return ''";
+    const id = await begin(flowOf("return 'va'", 'return 1 + ja'));
+    await goOn(id, {
+      text: flowOf("return 'va'", bad),
+      says: { kept: ['ja', 'c'], again: ['jb: code'] },
+      ran: ['jb'],
+    });
+    const retried = { kept: ['ja', 'c'], again: ['jb: '] };
+    await goOn(id, { text: flowOf("return 'va'", bad), why: 'retry', says: retried, ran: ['jb'] });
+    await goOn(id, {
+      text: flowOf("return ['va'].join()", bad),
+      says: { kept: ['c'], again: ['ja: code', 'jb: '] },
+      ran: ['ja', 'jb'],
+    });
+  });
+
+  it('says what was edited since a step has run, also in turns that did not come to it', async () => {
+    const flowOf = (ja: string, jx: string) => flow(code('ja', ja) + code('jx', jx));
+    const id = await begin(flowOf('return 1', 'return 3'));
+    const first = { again: ['ja: code', 'jx: code'] };
+    await goOn(id, { text: flowOf("throw new Error('no'); return 1", 'return 4'), says: first, ran: ['ja'] });
+    const then = { kept: ['ja'], again: ['jx: code'] };
+    await goOn(id, { text: flowOf('return 1', 'return 4'), says: then, ran: ['jx'] });
+  });
+
+  it('does not promise that a step runs again whose older result may fit', async () => {
+    const flowOf = (ja: string, jb: string) => flow(code('ja', ja) + code('jb', jb));
+    const id = await begin(flowOf('return 1', 'return ja + 1'));
+    await goOn(id, {
+      text: flowOf('return 2', 'return ja + 2'),
+      says: { again: ['ja: code', 'jb: code'] },
+      ran: ['ja', 'jb'],
+    });
+    const says = { again: ['ja: code'], may: ['jb ← ja'] };
+    await goOn(id, { text: flowOf('return 3 - 2', 'return ja + 1'), says, ran: ['ja'] });
+  });
+
+  it('says that an approval stays denied by what is kept of it, not by what was said last', async () => {
+    const flowOf = (ja: string) =>
+      flow(
+        code('ja', ja, 'string') +
+          `${approval('Fine {ja}?')}    onDeny: continue\n` +
+          code('jb', "return ok.approved ? 'yes' : 'no'", 'string'),
+      );
+    const id = await begin(flowOf("return 'va'"), false);
+    const says = { again: ['ja: code'], may: ['ok ← ja', 'jb ← ja'] };
+    await goOn(id, { text: flowOf("return 'vb'"), says, ran: ['ja', 'ok', 'jb'] });
+    expect(store.run(id)?.output).toBe('yes');
+    await goOn(id, { text: flowOf("return 'va'"), says: { kept: ['ja', 'ok', 'jb'], denied: ['ok'] }, ran: [] });
+    expect(store.run(id)?.output).toBe('no');
+  });
+
+  it('names what waits, and what stands behind it', async () => {
+    const text = flow(a + approval('Go?') + c);
+    const { id, epoch } = createRun(store, await read(text, {}, { topic: 'tea' }), machine, clock);
+    expect(await drive(id, echo, epoch)).toMatchObject({ kind: 'waiting' });
+    const says = { kept: ['a'], next: ['ok: begun', 'c'] };
+    await goOn(id, { text: text.replace('"C"', '"C2"'), says, ran: ['ok', 'c'] });
   });
 });

@@ -8,6 +8,8 @@ export type ComponentData =
       readonly name: string;
       readonly params?: AnySchema;
       readonly nodes: readonly Node<unknown>[];
+      /** What it was made from, whose keys are looked at. */
+      readonly given: object;
     }
   /** One of a workflow file, by its absolute path. */
   | { readonly kind: 'file'; readonly name: string; readonly file: string };

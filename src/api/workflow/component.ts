@@ -22,7 +22,7 @@ export function component<const S extends AnySchema, const N extends readonly No
 ): Component<ValueOf<S>, ResultOf<N>> {
   const { params, steps } = options;
   const nodes = steps({ id: makeRef<string>('id'), params: makeRef<ValueOf<S>>('params') });
-  return makeComponent({ kind: 'built', name, ...(params && { params }), nodes });
+  return makeComponent({ kind: 'built', name, ...(params && { params }), nodes, given: options });
 }
 
 export function makeComponent<P, R>(data: ComponentData): Component<P, R> {

@@ -204,7 +204,8 @@ function draftRetry(
 ): Pick<DraftStep, 'retry'> {
   const { shapes, listing } = d;
   if (maxAttempts === undefined && retry === undefined) return {};
-  if (retry !== undefined) shapes.keys(`${label}, retry`, retry, ['maxAttempts', 'backoff', 'initialDelay']);
+  if (retry !== undefined && !shapes.keys(`${label}, retry`, retry, ['maxAttempts', 'backoff', 'initialDelay']))
+    return {};
   if (maxAttempts !== undefined && retry?.maxAttempts !== undefined) {
     shapes.report(
       'TOO4006',
@@ -221,9 +222,10 @@ function draftRetry(
   };
 }
 
-function draftCache(label: string, { cache }: StepData, { shapes }: NodeDrafter): Pick<DraftStep, 'cache'> {
-  if (cache === undefined) return {};
-  shapes.keys(`${label}, cache`, cache, ['by', 'version']);
+function draftCache(label: string, { cache }: StepData, d: NodeDrafter): Pick<DraftStep, 'cache'> {
+  const { shapes } = d;
+  if (cache === undefined || !shapes.keys(`${label}, cache`, cache, ['by', 'version'])) return {};
+  needed(label, 'cache.by', undefined, cache.by, d);
   const by = (Array.isArray(cache.by) ? cache.by : [cache.by]).flatMap(
     (each: unknown) => shapes.text(`${label}, cache.by`, each) ?? [],
   );
@@ -232,10 +234,16 @@ function draftCache(label: string, { cache }: StepData, { shapes }: NodeDrafter)
 
 function draftApproval(label: string, data: Data<'approval'>, d: NodeDrafter) {
   const { shapes } = d;
-  const { title, summary } = data.request ?? {};
+  const { request } = data;
+  const isGiven = request !== undefined && shapes.keys(`${label}, request`, request, ['title', 'summary']);
+  const { title, summary }: { title?: unknown; summary?: unknown } = isGiven ? request : {};
   return {
     kind: 'approval',
-    ...given('title', needed(label, 'request.title', shapes.text(`${label}, title`, title), title, d)),
+    ...given(
+      'title',
+      // What is no request was reported.
+      needed(label, 'request.title', shapes.text(`${label}, title`, title), isGiven ? title : request, d),
+    ),
     ...given('summary', shapes.text(`${label}, summary`, summary)),
     needs: draftNeeds(`${label}, needs`, data.needs, d),
     ...given('onDeny', shapes.oneOf(`${label}, onDeny`, data.onDeny, ['fail', 'continue', 'skip'])),

@@ -31,6 +31,8 @@ export interface Program {
     readonly input?: AnySchema;
     readonly nodes: readonly Node<unknown>[];
     readonly imports: Imports;
+    /** What it was made from, whose keys are looked at. */
+    readonly given: object;
   };
   readonly reached: Reached;
 }
@@ -97,6 +99,7 @@ export function draftProgram(
   function draftComponent(each: Extract<ComponentData, { kind: 'built' }>): DraftComponent {
     const label = `component "${each.name}"`;
     const word = shapes.name(label, each.name, 'a component');
+    shapes.keys(label, each.given, ['params', 'steps']);
     return {
       name: word,
       ...(each.params !== undefined && { params: types.typeOf(`${label}, params`, each.params) }),
@@ -127,6 +130,7 @@ export function draftProgram(
     if (each.kind === 'file') workflows.push(fileImport(label, each.file, { use: [], as: word }));
     else built.push({ name: word, ...(plan && { plan }), file: each.file });
   }
+  if (workflow) shapes.keys('workflow', workflow.given, ['name', 'input', 'steps', 'imports', 'from']);
   const own = workflow && {
     name: shapes.name('name', name, 'a workflow'),
     input:
@@ -154,23 +158,36 @@ export function draftProgram(
   return { draft, diagnostics: shapes.found, labelAt: listing.labelAt };
 }
 
-function draftImports({ services = [], plugins = [] }: Imports, shapes: Shapes) {
+function draftImports(imports: Imports, shapes: Shapes) {
+  shapes.keys('imports', imports, ['services', 'plugins']);
   return {
-    services: services.map(({ from, use, as }): DraftImport => {
-      const at = shapes.name('imports, services', use, 'an export');
-      return {
-        from: shapes.plain('imports, services', from) ?? at,
-        use: [at],
-        ...(as !== undefined && { as: shapes.name('imports, services', as, 'a service') }),
-        at,
-      };
-    }),
-    plugins: plugins.flatMap(({ from, use, config = {} }) => {
-      const at = shapes.plain('imports, plugins', from);
-      const word = shapes.plain('imports, plugins', use);
-      return at ? [{ from: at, ...(word && { use: word }), config, at }] : [];
-    }),
+    services: importsOf('services', imports.services, ['from', 'use', 'as'], shapes).map(
+      ({ from, use, as }): DraftImport => {
+        const at = shapes.name('imports, services', use, 'an export');
+        return {
+          from: shapes.plain('imports, services', from) ?? at,
+          use: [at],
+          ...(as !== undefined && { as: shapes.name('imports, services', as, 'a service') }),
+          at,
+        };
+      },
+    ),
+    plugins: importsOf('plugins', imports.plugins, ['from', 'use', 'config'], shapes).flatMap(
+      ({ from, use, config = {} }) => {
+        const at = shapes.plain('imports, plugins', from);
+        const word = shapes.plain('imports, plugins', use);
+        return at ? [{ from: at, ...(word && { use: word }), config, at }] : [];
+      },
+    ),
   };
+}
+
+/** Those that can be looked at. */
+function importsOf<T>(name: string, list: readonly T[] = [], keys: readonly string[], shapes: Shapes): readonly T[] {
+  const label = `imports, ${name}`;
+  if (Array.isArray(list)) return list.filter((each) => shapes.keys(label, each, keys));
+  shapes.keys(label, list, []);
+  return [];
 }
 
 /** The same agent written twice is one. */

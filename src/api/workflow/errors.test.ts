@@ -5,6 +5,7 @@ import { type Diagnostic, renderDiagnostic, ToolangError } from '../../text/inde
 import {
   type AnySchema,
   agent,
+  approval,
   call,
   component,
   load,
@@ -74,6 +75,40 @@ describe('the error', () => {
 });
 
 describe('is found as in files', () => {
+  const one = () => step('one', { run: 'return 1', output: Schema.Number });
+
+  it.each<[string, object, string]>([
+    ['an unknown key', { inptu: Text }, 'unknown key "inptu". Did you mean "input"? (TOO4001)'],
+    ['steps that are a promise', { steps: async () => [one()] }, 'a list of nodes is needed, not a promise (TOO4003)'],
+    ['no steps', { steps: undefined }, 'a list of nodes is needed, not undefined (TOO4003)'],
+    ['imports of an unknown kind', { imports: { plugin: [] } }, 'unknown key "plugin". Did you mean "plugins"?'],
+    ['imports that are no list', { imports: { plugins: './p.ts' } }, '"plugins" takes an object'],
+    ['a plugin with an unknown key', { imports: { plugins: [{ from: './p.ts', confg: {} }] } }, 'unknown key "confg"'],
+  ])('a workflow with %s', async (_, given, message) => {
+    const flow = workflow({ name: 'flow', steps: () => [one()], ...given } as Parameters<typeof workflow>[0]);
+    const [first] = (await flow.check()).diagnostics;
+    expect(`${first?.message} (${first?.code})`).toContain(message);
+  });
+
+  it.each<[string, object, string]>([
+    ['a cache without "by"', { cache: { version: 1 } }, '"cache.by" is missing (TOO4002)'],
+    ['a cache that is none', { cache: true }, '"cache" takes an object with by, version, not true (TOO4003)'],
+    ['a retry that is none', { retry: 3 }, '"retry" takes an object with maxAttempts, backoff, initialDelay, not 3'],
+  ])('a step with %s', async (_, given, message) => {
+    const wrong = step('wrong', { run: 'return 1', output: Schema.Number, ...given });
+    expect(await messageOf(() => [wrong])).toContain(message);
+  });
+
+  it('a component with an unknown key, and a request that is none', async () => {
+    const given = { params: Text, steps: () => [one()], parms: Text };
+    expect(await messageOf(() => [component('Part', given)('p', { text: 'x' })])).toContain('unknown key "parms"');
+    const asked = approval('ok', { request: { title: 'Go?', sumary: 'x' } as never });
+    expect(await messageOf(() => [asked])).toContain('unknown key "sumary". Did you mean "summary"?');
+    const none = await messageOf(() => [approval('ok', { request: 'Go?' as never })]);
+    expect(none).toContain('has a mistake');
+    expect(none).toContain('"request" takes an object with title, summary, not "Go?"');
+  });
+
   it('a step that cannot have run', async () => {
     const later = step('later', { agent: writer, prompt: draft.text, output: Text });
     expect(await messageOf(() => [later, draft])).toContain('step "later", prompt: ');

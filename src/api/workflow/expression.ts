@@ -23,13 +23,16 @@ export type Ref<T> = Expr<T> & Members<NonNullable<T>, T>;
 type Members<T, Whole> = unknown extends Whole
   ? { readonly [name: string]: Ref<unknown> }
   : T extends readonly unknown[]
-    ? { readonly [K in keyof T & `${number}`]: Ref<T[K]> } & {
-        readonly [index: number]: Ref<T[number]>;
-        readonly length: Ref<number>;
+    ? { readonly [K in keyof T & `${number}`]: Ref<T[K] | Nothing<Whole>> } & {
+        readonly [index: number]: Ref<T[number] | Nothing<Whole>>;
+        readonly length: Ref<number | Nothing<Whole>>;
       }
     : T extends object
-      ? { readonly [K in keyof T]-?: Ref<T[K]> }
+      ? { readonly [K in keyof T]-?: Ref<T[K] | Nothing<Whole>> }
       : unknown;
+
+/** What a member is where there may be nothing that has it. */
+type Nothing<Whole> = [Extract<Whole, null | undefined>] extends [never] ? never : undefined;
 
 /** A text, as in files: `{expressions}` in it are filled in, `{{` and `}}` are braces. */
 export type TextLike = string | Expr<unknown>;

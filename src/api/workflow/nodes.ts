@@ -26,16 +26,19 @@ type Each<N> = { readonly [K in keyof N]: N[K] extends Node<infer R> ? R : unkno
 /** Only a node with an id can be read. */
 type Made<O, R> = O extends { readonly id: string } ? NamedNode<R> : Node<R>;
 
-interface StepOptions<S> {
+interface StepOptions<S, Skip> {
   readonly output: S;
   readonly needs?: Needs;
   readonly maxAttempts?: number;
   readonly retry?: Retry;
   readonly timeout?: Duration;
   readonly cache?: Cache;
-  readonly skipIf?: Condition;
+  readonly skipIf?: Skip;
   readonly pool?: string;
 }
+
+/** A step that may be skipped has no value then. */
+type Skippable<R, Skip> = [Skip] extends [undefined] ? R : R | undefined;
 
 /** A step does exactly one of these. */
 type Action<S> =
@@ -77,10 +80,10 @@ export interface Approval {
 }
 
 /** One piece of work: a prompt for an agent, code, or a handler. */
-export function step<const S extends AnySchema>(
+export function step<const S extends AnySchema, Skip extends Condition | undefined = undefined>(
   id: string,
-  options: StepOptions<S> & Action<S>,
-): NamedNode<ValueOf<S>> {
+  options: StepOptions<S, Skip> & Action<S>,
+): NamedNode<Skippable<ValueOf<S>, Skip>> {
   return makeNode({ ...(options as Omit<StepData, 'kind' | 'id'>), kind: 'step', id });
 }
 

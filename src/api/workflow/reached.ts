@@ -3,7 +3,7 @@ import { functionModule } from '../../plan/index.ts';
 import { ToolangError } from '../../text/index.ts';
 import { type ComponentData, componentOf } from './component-data.ts';
 import { pathOf } from './expression.ts';
-import { childrenOf, dataOf, type Node, nameInside, type StepContext, type StepFunction } from './node.ts';
+import { childrenOf, dataOf, listOf, type Node, nameInside, type StepContext, type StepFunction } from './node.ts';
 import { type WorkflowData, workflowOf } from './workflow-data.ts';
 
 export interface Reached {
@@ -37,7 +37,7 @@ export function reach(
 
   function visit(list: readonly Node<unknown>[], component: string | undefined, depth: number): void {
     if (depth > maxNesting) throw new ToolangError('TOO4216', `nodes nest more than ${maxNesting} levels deep`);
-    for (const node of list) {
+    for (const node of listOf(list)) {
       const data = dataOf(node);
       if (data === undefined) continue;
       if (data.kind === 'step') {

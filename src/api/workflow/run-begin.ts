@@ -1,6 +1,6 @@
 /** What a run of a program is made from: its plan, what its keys depend on, its input, and who answers for its models. */
 import { dirname, resolve } from 'node:path';
-import { hashOf, type Json, type WorkflowPlan } from '../../plan/index.ts';
+import { childrenOf, hashOf, type Json, type WorkflowPlan } from '../../plan/index.ts';
 import type { NewRun, Program } from '../../run/index.ts';
 import type { TypeTable } from '../../type/index.ts';
 import { validate } from '../../type/index.ts';
@@ -32,7 +32,7 @@ export async function prepare(workflow: Workflow<never, unknown>, options: RunOp
   ]);
   const functions = new Map([...workflow.functions].map(([module, run]) => [module, writtenFunction(run)]));
   const modules = { ...modulesNow.hashes };
-  for (const [module, run] of functions) modules[module] = hashOfFunction(run);
+  for (const [module, run] of functions) modules[module] = hashOfFunction(run, module);
   return {
     run: {
       plan,
@@ -42,21 +42,66 @@ export async function prepare(workflow: Workflow<never, unknown>, options: RunOp
       replies,
       modules,
     },
-    program: { functions, pathOf, folder, ...(options.cwd !== undefined && { cwd: resolve(options.cwd) }) },
+    program: {
+      functions,
+      pathOf,
+      hasNode: createNames(plan),
+      folder,
+      ...(options.cwd !== undefined && { cwd: resolve(options.cwd) }),
+    },
   };
+}
+
+/**
+ * Whether a node of a plan or of its sub-workflows goes by a name. In a component a node goes by the end of its id; whoever
+ * has the whole of it has a name, wherever it stands.
+ */
+function createNames(plan: WorkflowPlan): (name: string) => boolean {
+  let names: Set<string> | undefined;
+  return (name) => {
+    names ??= namesIn(plan);
+    if (names.has(name)) return true;
+    for (const id of names) if (id.endsWith(`-${name}`) || id.endsWith(`_${name}`)) return true;
+    return false;
+  };
+}
+
+function namesIn(plan: WorkflowPlan): Set<string> {
+  const names = new Set<string>();
+  // A set goes on over what is added while it is walked.
+  const plans = new Set([plan]);
+  for (const each of plans) {
+    for (const called of Object.values(each.workflows)) plans.add(called);
+    const nodes = [...each.children];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      if (node.id !== undefined) names.add(node.id);
+      names.add(node.path.slice(node.path.lastIndexOf('/') + 1));
+      for (const child of childrenOf(node)) nodes.push(child);
+    }
+  }
+  return names;
 }
 
 const hashes = new WeakMap<StepFunction, string>();
 
 /** Of its text: what it closes over cannot be seen. */
-function hashOfFunction(run: StepFunction): string {
+function hashOfFunction(run: StepFunction, module: string): string {
   let hash = hashes.get(run);
   if (hash === undefined) {
-    hash = hashOf(String(run));
+    const text = Function.prototype.toString.call(run);
+    if (isHidden.test(text)) {
+      throw wrong(
+        `the function of "${module}" is a bound one or has no source text, so nobody could see that it was changed: give it as an arrow function, run: (context) => …`,
+      );
+    }
+    hash = hashOf(text);
     hashes.set(run, hash);
   }
   return hash;
 }
+
+/** The same text for all that are bound, or not written in JavaScript. */
+const isHidden = /\{\s*\[native code\]\s*\}\s*$/;
 
 /** As the plan reads it. */
 export async function inputFor({ input: type, types }: WorkflowPlan, given: unknown): Promise<Json> {

@@ -86,35 +86,105 @@ export type RunResult<R> = Ran &
 /** The input may be left out where no field of it has to be given. */
 export type RunArguments<I> = object extends I ? [input?: I, options?: RunOptions] : [input: I, options?: RunOptions];
 
-const known: Readonly<Record<keyof RunOptions, readonly string[]>> = {
-  store: ['string', 'object'],
-  cwd: ['string'],
-  script: ['string', 'object'],
-  runId: ['string'],
-  resume: ['string'],
-  signal: ['object'],
-  onEvent: ['function'],
-  approve: ['function'],
-  limits: ['object'],
-  yes: ['boolean'],
-  retry: ['boolean'],
-  again: ['boolean'],
+interface Kind {
+  readonly what: string;
+  readonly is: (value: unknown) => boolean;
+}
+
+const text: Kind = { what: 'a string', is: (value) => typeof value === 'string' };
+const path: Kind = { what: 'a string or a URL', is: (value) => typeof value === 'string' || value instanceof URL };
+const callable: Kind = { what: 'a function', is: (value) => typeof value === 'function' };
+const flag: Kind = { what: 'a boolean', is: (value) => typeof value === 'boolean' };
+const record: Kind = { what: 'an object', is: isObject };
+/** One of another realm too. */
+const signal: Kind = {
+  what: 'an AbortSignal',
+  is: (value) =>
+    isObject(value) &&
+    typeof Reflect.get(value, 'aborted') === 'boolean' &&
+    typeof Reflect.get(value, 'addEventListener') === 'function',
+};
+const amount: Kind = { what: 'a number from 0 on', is: (value) => Number.isFinite(value) && Number(value) >= 0 };
+const count: Kind = { what: 'a whole number from 0 on', is: (value) => Number.isInteger(value) && Number(value) >= 0 };
+
+const options: Readonly<Record<keyof RunOptions, Kind>> = {
+  store: path,
+  cwd: text,
+  script: path,
+  runId: text,
+  resume: text,
+  signal,
+  onEvent: callable,
+  approve: callable,
+  limits: record,
+  yes: flag,
+  retry: flag,
+  again: flag,
+};
+
+const limits: Readonly<Record<keyof RunLimits, Kind>> = {
+  usd: amount,
+  tokens: count,
+  modelCalls: count,
+  minutes: amount,
+};
+
+const answer: Readonly<Record<keyof Exclude<Answer, boolean>, Kind>> = {
+  approved: flag,
+  note: text,
+  by: text,
+  add: amount,
 };
 
 /** For programs without types. */
-export function checkOptions(options: RunOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    const kinds = Object.hasOwn(known, name) ? known[name as keyof RunOptions] : undefined;
-    if (kinds === undefined) throw wrong(`unknown option "${name}".${didYouMean(closest(name, Object.keys(known)))}`);
-    if (value !== undefined && (value === null || !kinds.includes(typeof value))) {
-      throw wrong(`the option "${name}" takes a ${kinds[0]}, not ${value === null ? 'null' : `a ${typeof value}`}`);
-    }
-  }
-  const { runId, resume } = options;
+export function checkOptions(given: RunOptions): void {
+  if (!isObject(given)) throw wrong(`"run" takes its options as an object, not ${shown(given)}`);
+  checkKeys(given, options, 'option');
+  if (given.limits !== undefined) checkKeys(given.limits, limits, 'limit');
+  const { runId, resume } = given;
   if (runId !== undefined && resume !== undefined) throw wrong('"runId" or "resume" is given, not both');
   if (runId !== undefined && !isRunId(runId)) {
     throw wrong(`"${runId}" is no id of a run: make one from it with runIdOf(${JSON.stringify(runId)})`);
   }
+}
+
+/** What `approve` gave: a slip in it must not decide the run. */
+export function checkAnswer(given: unknown, node: string): asserts given is Answer | undefined {
+  if (given === undefined || typeof given === 'boolean') return;
+  const who = `"approve" answered the question of "${node}"`;
+  if (!isObject(given) || typeof Reflect.get(given, 'approved') !== 'boolean') {
+    throw wrong(`${who} with ${shown(given)}: it gives true, false, { approved, note, by, add }, or undefined`);
+  }
+  checkKeys(given, answer, `${who}, and the key`);
+}
+
+function checkKeys(given: object, kinds: Readonly<Record<string, Kind>>, word: string): void {
+  const isAnswer = kinds === answer;
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined) {
+      const meant = didYouMean(closest(name, Object.keys(kinds)));
+      throw wrong(isAnswer ? `${word} "${name}" is unknown.${meant}` : `unknown ${word} "${name}".${meant}`);
+    }
+    if (value === undefined || kind.is(value)) continue;
+    throw wrong(`${isAnswer ? word : `the ${word}`} "${name}" takes ${kind.what}, not ${shown(value)}`);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value in a few words. */
+function shown(value: unknown): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
+  if (value === null || typeof value === 'boolean' || value === undefined) return String(value);
+  if (typeof value === 'string')
+    return `the string ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const keys = Object.keys(value).slice(0, 5);
+  return keys.length === 0 ? 'an object' : `an object with ${keys.map((key) => `"${key}"`).join(', ')}`;
 }
 
 /** Before anything was begun. */

@@ -2,11 +2,12 @@
  * What a run asks, given to the program as soon as it is kept, while other steps go on.
  * 1. A question is asked once in a process; what the program does not answer stays open for others.
  * 2. Whoever answers first has decided: an answer that comes later changes nothing.
+ * 3. What is no answer decides nothing: the program is told, and the question stays open.
  */
 import type { EventDraft, InboxItem, WaitingRow } from '../../journal/index.ts';
 import type { Engine } from '../../run/index.ts';
 import { requestWords } from '../../view/index.ts';
-import type { Answer, RunOptions, RunQuestion } from './run-options.ts';
+import { type Answer, checkAnswer, type RunOptions, type RunQuestion } from './run-options.ts';
 
 export interface Questions {
   readonly told: (events: readonly EventDraft[]) => void;
@@ -41,7 +42,8 @@ export function createQuestions(
   async function decide(answerTo: NonNullable<RunOptions['approve']>, question: RunQuestion, hash: string) {
     // Not within the round in which it was asked.
     await new Promise((next) => setImmediate(next));
-    const answer = await answerTo(question);
+    const answer: unknown = await answerTo(question);
+    checkAnswer(answer, question.node);
     if (answer === undefined) return;
     const { by = 'the program' } = typeof answer === 'boolean' ? {} : answer;
     // Refused where somebody else was faster.

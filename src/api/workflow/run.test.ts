@@ -225,6 +225,7 @@ describe('run', () => {
     const events: RunEvent[] = [];
     const { runId } = await run(twoSteps([]), { text: 'a' }, { onEvent: (event) => events.push(event) });
     expect(events.map(({ seq, run: id, node, body }) => [seq, id === runId, node, body.kind])).toEqual([
+      [1, true, undefined, 'run.started'],
       [2, true, 'first#1', 'node.started'],
       [3, true, 'first#1', 'node.done'],
       [4, true, 'last#1', 'node.started'],
@@ -250,7 +251,7 @@ describe('run', () => {
       [{}, {}, 'TOO6205', 'the input does not fit the workflow: "/text" is missing; it must be string'],
       [{}, { text: 1n }, 'TOO6205', 'the input is not JSON: input.text is a bigint'],
       [{ stroe: 'a' } as RunOptions, { text: '' }, 'TOO6205', 'unknown option "stroe". Did you mean "store"?'],
-      [{ yes: 1 } as never, { text: '' }, 'TOO6205', 'the option "yes" takes a boolean, not a number'],
+      [{ yes: 1 } as never, { text: '' }, 'TOO6205', 'the option "yes" takes a boolean, not the number 1'],
       [{ runId: 'order 7' }, { text: '' }, 'TOO6205', '"order 7" is no id of a run'],
       [
         { runId: runIdOf('a'), resume: runIdOf('a') },

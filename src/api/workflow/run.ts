@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { LeaseOwner, RunRow } from '../../journal/index.ts';
-import { hashOf, type WorkflowPlan } from '../../plan/index.ts';
-import type { Change, Engine, Preview, RunEnd } from '../../run/index.ts';
+import { hashOf, type Preview, type WorkflowPlan } from '../../plan/index.ts';
+import type { Change, Engine, RunEnd } from '../../run/index.ts';
 import { ToolangError } from '../../text/index.ts';
 import { inputFor, type Prepared, prepare } from './run-begin.ts';
-import { checkOptions, type RunArguments, type RunOptions, type RunResult } from './run-options.ts';
+import { checkOptions, type RunArguments, type RunEvent, type RunOptions, type RunResult } from './run-options.ts';
 import { createQuestions } from './run-questions.ts';
 import { openStore } from './run-store.ts';
 import type { Workflow } from './workflow.ts';
@@ -37,7 +37,14 @@ export function runIdOf(text: string): string {
   return Array.from(bytes.subarray(0, 12), (byte) => '0123456789abcdefghjkmnpqrstvwxyz'[byte & 31]).join('');
 }
 
-type Begun = { readonly id: string; readonly epoch?: number } | { readonly row: RunRow };
+interface Ours {
+  readonly id: string;
+  readonly epoch?: number;
+  /** What the journal has behind this `seq` was written by us, to begin or to go on. */
+  readonly after?: number;
+}
+
+type Begun = Ours | { readonly row: RunRow };
 
 async function begin(engine: Engine, prepared: Prepared, input: unknown, options: RunOptions): Promise<Begun> {
   const { store } = engine;
@@ -48,7 +55,7 @@ async function begin(engine: Engine, prepared: Prepared, input: unknown, options
     if (resume !== undefined) throw new ToolangError('TOO6201', `the store ${store.name} has no run ${resume}`);
     const value = await inputFor(prepared.run.plan, input);
     try {
-      return engine.create({ ...prepared.run, input: value, ...(id !== undefined && { id }) });
+      return { ...engine.create({ ...prepared.run, input: value, ...(id !== undefined && { id }) }), after: 0 };
     } catch (error) {
       // Somebody else has begun it meanwhile.
       if (id === undefined || store.run(id) === undefined) throw error;
@@ -83,9 +90,17 @@ async function goOn(
   if (!isChanged && why === 'edit') return row.endedAt === undefined ? { id } : { row };
   const change: Change = { ...run, models: started.models, input: value, why };
   if (isChanged && !options.yes) throw changed(id, engine.preview(id, change));
+  const after = options.onEvent && lastOf(engine, row);
   const opened = await engine.reopen(id, change);
   if (opened.kind === 'held') throw held(id, opened.by);
-  return opened;
+  return { id, epoch: opened.epoch, ...(after !== undefined && { after }) };
+}
+
+/** The `seq` of its last event. */
+function lastOf({ store }: Engine, { id, segment = 0 }: RunRow): number {
+  let last = segment;
+  for (const { seq } of store.events(id, segment)) last = seq;
+  return last;
 }
 
 async function isSamePlan(a: WorkflowPlan, b: WorkflowPlan): Promise<boolean> {
@@ -97,7 +112,7 @@ async function isSamePlan(a: WorkflowPlan, b: WorkflowPlan): Promise<boolean> {
 
 async function drive(
   engine: Engine,
-  begun: { readonly id: string; readonly epoch?: number },
+  begun: Ours,
   { program }: Prepared,
   options: RunOptions,
 ): Promise<RunResult<unknown>> {
@@ -112,8 +127,17 @@ async function drive(
     hard.abort(error);
   };
   const questions = createQuestions(engine, id, options.approve, fail);
+  const tell = (events: Iterable<RunEvent>) => {
+    if (onEvent === undefined || thrown !== undefined) return;
+    try {
+      for (const event of events) onEvent(event);
+    } catch (error) {
+      fail(error);
+    }
+  };
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
+  if (onEvent !== undefined && begun.after !== undefined) tell([...engine.store.events(id, begun.after)]);
   try {
     for (let { epoch } = begun; ; epoch = undefined) {
       const end = await engine.drive(id, {
@@ -127,12 +151,7 @@ async function drive(
           if (message.kind !== 'events') return;
           const { events, last } = message;
           questions.told(events);
-          if (onEvent === undefined || thrown !== undefined) return;
-          try {
-            for (const [i, event] of events.entries()) onEvent({ ...event, seq: last - events.length + 1 + i });
-          } catch (error) {
-            fail(error);
-          }
+          if (onEvent !== undefined) tell(events.map((event, i) => ({ ...event, seq: last - events.length + 1 + i })));
         },
       });
       if (end.kind === 'waiting' && (await questions.answered(end.waiting, hard.signal))) continue;
@@ -141,6 +160,7 @@ async function drive(
       const row = engine.store.run(id);
       // Others may have answered while the program thought about it.
       if (row?.endedAt !== undefined) return resultOf(row);
+      if (signal?.aborted) return { runId: id, status: 'stopped', cost: row?.cost ?? 0 };
       if (!hard.signal.aborted && engine.store.inbox(id).length > 0) continue;
       return { runId: id, status: 'waiting', waiting: questions.open(row?.waiting ?? []), cost: row?.cost ?? 0 };
     }
@@ -187,11 +207,13 @@ function held(id: string, by: LeaseOwner | undefined): ToolangError {
   return new ToolangError('TOO6202', `the run ${id} is driven by ${who}`);
 }
 
-function changed(id: string, { kept, again, may, fresh }: Preview): ToolangError {
+function changed(id: string, { kept, again, may, fresh, then, rounds }: Preview): ToolangError {
   const parts = [`kept ${kept.length}`];
   if (again.length > 0) parts.push(`runs again ${again.map(({ step }) => step).join(', ')}`);
   if (may.length > 0) parts.push(`may run again ${may.map(({ step }) => step).join(', ')}`);
   if (fresh.length > 0) parts.push(`new ${fresh.join(', ')}`);
+  if (then.length > 0) parts.push(`then ${then.map(({ step }) => step).join(', ')}`);
+  for (const { loop, from, most } of rounds) parts.push(`rounds of ${loop} from ${from} to ${most} at most`);
   return new ToolangError(
     'TOO6203',
     `the program or the input of the run ${id} was changed since it began (${parts.join(' · ')}). To go on so: yes: true`,
@@ -211,7 +233,11 @@ async function withStore<T>(
       opened.release();
     }
   } catch (error) {
-    if (error instanceof StoreFailure) throw new ToolangError('TOO6206', error.message, { cause: error });
+    if (error instanceof StoreFailure) {
+      // Its words are those of the command line.
+      const message = error.message.replace(/ with --store$/, ' with the option "store"');
+      throw new ToolangError('TOO6206', message, { cause: error });
+    }
     throw error;
   }
 }

@@ -17,8 +17,8 @@ export interface Shapes {
   readonly flag: (label: string, value: unknown) => boolean | undefined;
   readonly oneOf: <const T extends string>(label: string, value: unknown, choices: readonly T[]) => T | undefined;
   readonly durationMs: (label: string, value: unknown) => number | undefined;
-  /** Reports keys that are not known. */
-  readonly keys: (label: string, value: object, known: readonly string[]) => void;
+  /** Reports keys that are not known, and what is no object at all: then it is false. */
+  readonly keys: (label: string, value: unknown, known: readonly string[]) => boolean;
 }
 
 const namePattern = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -96,6 +96,10 @@ export function createShapes(listing: Listing): Shapes {
       return Number.isSafeInteger(ms) ? ms : wrong(label, value, 'a duration like 30s or 5m', 'TOO4011');
     },
     keys(label, value, known) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        wrong(label, value, `an object with ${known.join(', ')}`);
+        return false;
+      }
       for (const key of Object.keys(value)) {
         if (known.includes(key)) continue;
         report(
@@ -105,6 +109,7 @@ export function createShapes(listing: Listing): Shapes {
           `Known: ${known.join(', ')}.`,
         );
       }
+      return true;
     },
   };
 }
@@ -117,6 +122,7 @@ function lastWord(label: string): string {
 export function shownValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise';
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }

@@ -17,7 +17,9 @@ import {
   type Node,
   parallel,
   type Ref,
+  type RunResult,
   ref,
+  run,
   sequence,
   step,
   text,
@@ -39,7 +41,8 @@ it('the fields of a result are references of their types', () => {
   expectTypeOf(review.approved).toExtend<Expr<boolean>>();
   expectTypeOf(review.notes[0]?.line).toExtend<Expr<number> | undefined>();
   expectTypeOf(review.notes.length).toExtend<Expr<number>>();
-  expectTypeOf(review.by.name).toExtend<Expr<string>>();
+  expectTypeOf(review.by.name).toExtend<Expr<string | undefined>>();
+  expectTypeOf(review.by.name).not.toExtend<Expr<string>>();
   expectTypeOf(review.approved).not.toExtend<Expr<string>>();
   expectTypeOf(review.approved).not.toBeAny();
   expectTypeOf(review).not.toBeAny();
@@ -47,6 +50,29 @@ it('the fields of a result are references of their types', () => {
   void review.aproved;
   // @ts-expect-error: a boolean has no fields
   void review.approved.length;
+});
+
+it('a step that may be skipped may have no value', () => {
+  const output = Schema.Struct({ a: Schema.Number });
+  const sure = step('sure', { run: () => ({ a: 1 }), output });
+  const maybe = step('maybe', { run: ({ read }) => ({ a: read(sure).a }), output, skipIf: sure.a });
+  const asked = step('asked', { agent: writer, prompt: 'x', output, skipIf: 'true' });
+  expectTypeOf(sure).toExtend<Expr<{ readonly a: number }>>();
+  expectTypeOf(maybe).toExtend<Expr<{ readonly a: number } | undefined>>();
+  expectTypeOf(maybe).not.toExtend<Expr<{ readonly a: number }>>();
+  expectTypeOf(asked).not.toExtend<Expr<{ readonly a: number }>>();
+  expectTypeOf(maybe.a).toExtend<Expr<number | undefined>>();
+  expectTypeOf(maybe.a).not.toExtend<Expr<number>>();
+  const skipped = workflow({ name: 's', steps: () => [sure, maybe] });
+  const ran = () => run(skipped);
+  expectTypeOf(ran).returns.resolves.toEqualTypeOf<RunResult<{ readonly a: number } | undefined>>();
+  step('reads', {
+    // @ts-expect-error: it may be undefined
+    run: ({ read }) => read(maybe).a,
+    output: Schema.Number,
+  });
+  // @ts-expect-error: no condition
+  step('wrong', { run: 'return 1', output, skipIf: 5 });
 });
 
 it('what is written counts, not what it is decoded to', () => {

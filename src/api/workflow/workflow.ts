@@ -37,11 +37,12 @@ export interface WorkflowOptions<S, N> {
 export function workflow<const N extends readonly Node<unknown>[], const S extends AnySchema = Nothing>(
   options: WorkflowOptions<S, N>,
 ): Workflow<ValueOf<S>, ResultOf<N>> {
-  const { name, input, imports = {}, from } = options;
-  const nodes = options.steps({ input: makeRef<ValueOf<S>>('input') });
+  const { name, input, steps, imports = {}, from } = options;
+  // What is no function gives no list of nodes, and that is reported.
+  const nodes = typeof steps === 'function' ? steps({ input: makeRef<ValueOf<S>>('input') }) : steps;
   const reached = reach(nodes, input === undefined ? [] : [input]);
   const file = from === undefined ? cwdFile() : pathFrom(from);
-  const program = { name, file, workflow: { ...(input && { input }), nodes, imports }, reached };
+  const program = { name, file, workflow: { ...(input && { input }), nodes, imports, given: options }, reached };
   const check = () => checkProgram(program);
   const functions = functionsOf(name, reached);
   return makeWorkflow({ kind: 'built', name, file, check, functions }, check, { functions });

@@ -12,7 +12,7 @@ import { type OpenRuns, openRunsHere } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const wish = wishOf(args);
-  const runs = await openRunsHere(args, context);
+  const runs = await openRunsHere(args, context, 'write');
   try {
     const store = runs?.engine.store;
     const now = runs?.engine.clock.now() ?? 0;
@@ -35,8 +35,6 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
 async function clear(runs: OpenRuns, filter: CacheFilter, args: Args, context: Context): Promise<boolean> {
   const { rowLimit } = await import('../../journal/index.ts');
   const { store } = runs.engine;
-  // Who may not write it is told so before anything is asked.
-  store.write(() => undefined);
   const meant = store.cacheEntries(filter);
   const bytes = meant.reduce((sum, { size }) => sum + size, 0);
   const question = `Clear ${count(meant.length, 'result')} (${bytesText(bytes)})? The steps run again when they are reached.`;

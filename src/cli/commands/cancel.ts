@@ -6,8 +6,8 @@ import { type ExitCode, exit } from '../exit.ts';
 import { personName } from '../runs/decide.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from '../runs/follow.ts';
 import { printEnd } from '../runs/result.ts';
-import { findRun } from '../runs/stores.ts';
-import { refuseOver, refuseReadOnly } from './resume.ts';
+import { findRun, refuseReadOnly } from '../runs/stores.ts';
+import { refuseOver } from './resume.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const found = await findRun(args.positionals[0] ?? '', args, context, 'cancel');

@@ -1,7 +1,10 @@
 /** A run that goes on otherwise, on the command line: edited, tried again, forked; what is asked, shown and refused. */
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { violations } from '../../../test/json-schema.ts';
+import { openSqliteStore } from '../../journal/index.ts';
+import { bootId, processStart } from '../../sys/index.ts';
 import type { MemoryOptions } from '../memory-context.ts';
 import { workflowFiles } from '../project/workflow-files.ts';
 import { type Ran, type Scratch, scratch } from '../scratch.ts';
@@ -35,7 +38,7 @@ describe('toolang resume of an edited file', () => {
     for (const { name, text } of workflowFiles('release')) s.write(name, text);
     const id = idIn(await go(['run', 'release.toon', '-i', 'topic=x']));
     s.write('release.toon', s.read('release.toon').replace('prompt: "Write', 'prompt: "Please write'));
-    const said = 'kept 1 · runs again 1 · may run again 4 (if draft changes) · at least 94 tokens saved\n';
+    const said = 'kept 1 · runs again 1 · may run again 4 (if draft changes) · then 2 · at least 94 tokens saved\n';
     const shown = await go(['resume', id], { typed: true, stdin: 'n\n' });
     expect(shown.code).toBe(2);
     expect(shown.err).toContain(`  ${said}    runs again   draft (prompt)\n    may          polish[1]/revise,`);
@@ -120,9 +123,87 @@ describe('toolang resume of an edited file', () => {
     expect((await go(['resume', id, '--as-it-was'])).err).toContain('⏸ ok          Go?');
     rmSync(s.at('flow.toon'));
     const gone = await go(['resume', id]);
-    expect(gone.err).toContain('  note  flow.toon is gone: the run goes on with the text that it began with\n');
+    expect(gone.err).toContain('  note  flow.toon is gone: the run goes on with the stored text\n');
     expect(gone.code).toBe(3);
     expect((await go(['resume', id, '--keep', '--as-it-was'])).code).toBe(2);
+  });
+
+  it('does nothing where the file is there and cannot be read, and says why', async () => {
+    s.write('flow.toon', flow([ask('Go?'), c]));
+    const id = idIn(await go(['run', 'flow.toon']));
+    s.write('flow.toon', Buffer.from(`${flow([ask('Really?'), c])}# caf\xe9\n`, 'latin1'));
+    const latin = await go(['resume', id, '--yes']);
+    expect(latin.code).toBe(2);
+    expect(latin.err).toContain('is not UTF-8 text');
+    expect(latin.err).toContain(
+      `nothing was done. To go on with the stored text:\n      toolang resume ${id} --as-it-was\n`,
+    );
+    rmSync(s.at('flow.toon'));
+    s.write('flow.toon/x', '');
+    expect(await go(['resume', id])).toMatchObject({ code: 2, err: expect.stringContaining('nothing was done') });
+    expect((await go(['resume', id, '--as-it-was'])).code).toBe(3);
+  });
+
+  it('says with --dry-run that the file is gone, and never to change one that is', async () => {
+    s.write('flow.toon', flow([a, ask('Go?'), c]));
+    const id = idIn(await go(['run', 'flow.toon']));
+    rmSync(s.at('flow.toon'));
+    expect(await go(['resume', id, '--dry-run'])).toEqual({
+      code: 0,
+      out: '',
+      err: '  note  flow.toon is gone: the run goes on with the stored text\n',
+    });
+    await go(['approve', id]);
+    const over = await go(['resume', id]);
+    expect(over.err).toContain('cannot be resumed.\n  To do a part again: toolang fork');
+    expect(over.err).not.toContain('change flow.toon');
+  });
+
+  it('shows nothing of a run that somebody drives: exit 1, as for all that would go on with it', async () => {
+    s.write('flow.toon', flow([a, ask('Go?'), c]));
+    const id = idIn(await go(['run', 'flow.toon']));
+    const root = JSON.parse((await go(['runs', '--json'])).out).runs[0].run;
+    const store = openSqliteStore(s.at('.toolang/runs.db'));
+    const me = { host: hostname(), boot: bootId(), pid: process.pid, started: processStart(process.pid) ?? '' };
+    const from = store.lease(root)?.epoch;
+    store.write((w) => {
+      w.takeLease(root, me, from, Date.now());
+      w.updateRun(root, { status: 'running', waiting: [] });
+    });
+    store.close();
+    s.write('flow.toon', flow([b.replace('a + ', ''), ask('Go?'), c]));
+    for (const words of [['resume', '--dry-run'], ['resume', '--dry-run', '--json'], ['resume', '--yes'], ['retry']]) {
+      const [verb = '', ...flags] = words;
+      const ran = await go([verb, id, ...flags]);
+      expect([words, ran]).toEqual([words, expect.objectContaining({ code: 1, out: '' })]);
+      expect(ran.err).toContain(`the run ${id} is driven by the process ${process.pid} on `);
+    }
+  });
+
+  it('plans nothing where no file is another, and sees every one that is', async () => {
+    const counted = `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(s.at('loads'))}, '.');\n`;
+    s.write('lib.mjs', 'export const word = "w";\n');
+    s.write(
+      'p.mjs',
+      `${counted}import { word } from './lib.mjs';\nexport const p = () => ({ functions: { say: () => word } });\n`,
+    );
+    const imports = 'imports:\n  plugins[1]{from,use}:\n    ./p.mjs,p\n';
+    s.write('flow.toon', flow([ask('Go?'), step('h', 'return say()')]).replace('input:', `${imports}input:`));
+    const saved = statSync(s.at('flow.toon')).ctimeMs;
+    // A file that was saved in this moment may be another than the one that was read.
+    while (Date.now() < saved + 100) await new Promise((done) => setTimeout(done, 5));
+    const id = idIn(await go(['run', 'flow.toon']));
+    const loads = () => s.read('loads').length;
+    const before = loads();
+    expect((await go(['resume', id])).code).toBe(3);
+    expect(loads()).toBe(before);
+    s.write('flow.toon', `# A comment.\n${s.read('flow.toon')}`);
+    expect((await go(['resume', id])).code).toBe(3);
+    expect(loads()).toBe(before + 1);
+    s.write('lib.mjs', 'export const word = "v";\n');
+    expect((await go(['resume', id])).err).toContain('was edited');
+    rmSync(s.at('lib.mjs'));
+    expect((await go(['resume', id])).code).toBe(2);
   });
 
   it('refuses a file with errors, and another workflow, and an input that does not fit', async () => {
@@ -192,7 +273,7 @@ describe('toolang resume of an edited file', () => {
     const id = idIn(ran);
     s.write('p.md', 'One.\nThree {input.n}.\n');
     const first = await go(['resume', id, '--yes']);
-    expect(lines(first)).toEqual(['✓ p', '= call/x', '= call/y', '✓ call']);
+    expect(lines(first)).toEqual(['✓ p', '= call/x', '= call/y', '= call']);
     expect((await go(['why', id, 'p'])).out).toContain(
       '    - p.md:2  Two {input.n}.\n    + p.md:2  Three {input.n}.\n',
     );
@@ -225,12 +306,16 @@ describe('toolang retry', () => {
     expect(same.err).toContain(`  To try again: toolang retry ${id}\n  or change flow.toon, and resume it\n`);
     const again = await go(['retry', id]);
     expect(again.code).toBe(3);
-    expect(again.err).toContain('kept 1 · runs again 1\n    runs again   ok (it did not succeed)\n');
+    expect(again.err).toContain(
+      'kept 1 · runs again 1 · then 1\n    runs again   ok (it did not succeed)\n    then         c\n',
+    );
     expect(lines(again)).toEqual(['= a', '⏸ ok']);
     expect((await go(['why', id, 'ok'])).out).toContain('waits for a person, as it was denied before: "Go?"');
     // What is asked now is open, whatever was said before.
     s.write('flow.toon', flow([step('a', 'return "A"'), ask('Go?'), c]));
-    expect((await go(['resume', id, '--dry-run'])).out).toBe('  kept 0 · runs again 1\n    runs again   a (code)\n');
+    expect((await go(['resume', id, '--dry-run'])).out).toBe(
+      '  kept 0 · runs again 1 · then 2\n    runs again   a (code)\n    then         ok (had not ended), c\n',
+    );
     s.write('flow.toon', flow([a, ask('Go?'), c]));
     expect(await go(['approve', id])).toMatchObject({ code: 0, out: 'c0\n' });
     expect((await go(['show', id])).out).toContain('  history tried again once\n');
@@ -323,6 +408,8 @@ describe('toolang fork', () => {
     expect(lines(round).slice(3, 5)).toEqual(['= polish[1]/review', '✓ polish[2]/revise']);
     expect(round.err).toContain(' from polish[2]/revise\n');
     expect(lines(await go(['fork', id, '--from', 'polish'])).slice(1, 3)).toEqual(['= draft', '✓ polish[1]/revise']);
+    // By its id alone it is the first that was begun, as `why` finds it.
+    expect((await go(['fork', id, '--from', 'review'])).err).toContain(' from polish[1]/review\n');
     expect((await go(['fork', id, '--from', 'drft'])).err).toContain(
       'Did you mean "draft"?\n  Those that it has begun: research, draft, polish[1]/revise,',
     );
@@ -331,6 +418,28 @@ describe('toolang fork', () => {
       code: 2,
       err: expect.stringContaining('no agent "writr" with a model. Did you mean "writer"?'),
     });
+  });
+
+  it('keeps the model that was chosen, whatever goes on with the fork', async () => {
+    for (const { name, text } of workflowFiles('release')) s.write(name, text);
+    const id = idIn(await go(['run', 'release.toon', '-i', 'topic=x']));
+    const fork = idIn(await go(['fork', id, '--model', 'other']));
+    const same = await go(['resume', fork]);
+    expect(same.code).toBe(3);
+    expect(same.err).not.toContain('edited');
+    s.write('release.toon', s.read('release.toon').replace('prompt: "Write', 'prompt: "Please write'));
+    const edited = await go(['resume', fork, '--yes']);
+    expect(edited.err).toContain('kept 1 · runs again 1 ');
+    expect(lines(edited).slice(0, 2)).toEqual(['= research', '✓ draft']);
+    // Of the fork of a fork both count, and the last for each agent.
+    const again = idIn(await go(['fork', fork, '--from', 'draft', '--model', 'writer=third']));
+    const agents = JSON.parse(
+      (await go(['logs', again, '--json'])).out
+        .trimEnd()
+        .split('\n')
+        .findLast((line) => line.includes('segment.opened')) ?? '',
+    );
+    expect(agents.body.models).toMatchObject({ writer: 'third' });
   });
 
   it('refuses a step that was not begun, and a fork that changes nothing', async () => {

@@ -5,15 +5,14 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { printProblems } from '../report.ts';
-import { logsBeside, tellDetached } from '../runs/detach.ts';
+import { tellDetached } from '../runs/detach.ts';
 import { asStored } from '../runs/edit.ts';
 import { headLine } from '../runs/follow.ts';
 import { drive } from '../runs/go-on.ts';
-import { withModels } from '../runs/models.ts';
+import { chosenModels, withModels } from '../runs/models.ts';
 import { readRunInput } from '../runs/run-input.ts';
-import { type FoundRun, findRun } from '../runs/stores.ts';
+import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 import { textSource } from '../runs/text-source.ts';
-import { refuseReadOnly } from './resume.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const { from } = args.texts;
@@ -33,8 +32,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const at = from === undefined ? undefined : stepNamed(found, from);
     const given = await inputOf(stored.input, words, stored.plan, context);
     if (given === undefined) return exit.usage;
-    const plan = withModels(stored.plan, models);
-    const change = { ...stored, plan, input: given.value };
+    const chosen = { ...stored.models, ...chosenModels(stored.plan, models) };
+    const change = { ...stored, plan: withModels(stored.plan, chosen), models: chosen, input: given.value };
     const created = engine.fork(root, { change, ...(at && { before: at.seq }) });
     const { id } = created;
     const about = `fork of ${short(root)}${at ? ` from ${printable(at.step)}` : ''}`;
@@ -42,12 +41,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     if (args.switches.detach !== true) return await drive(found, created, args, context);
     engine.giveUp(created);
     const flags = args.switches.wait === true ? ['--wait'] : [];
-    return await tellDetached(
-      found,
-      id,
-      { logs: logsBeside(engine.store.name), flags, json: args.switches.json === true },
-      context,
-    );
+    return await tellDetached(found, id, { flags, json: args.switches.json === true }, context);
   } finally {
     found.close();
   }

@@ -1,6 +1,8 @@
 /** `toolang resume RUN`: goes on with a run that was left, or with one whose file was edited. */
-import { type RunRow, StoreFailure } from '../../journal/index.ts';
+import { existsSync } from 'node:fs';
+import type { RunRow } from '../../journal/index.ts';
 import { displayPath } from '../../sys/index.ts';
+import { printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -9,9 +11,10 @@ import { jsonText } from '../json.ts';
 import { type Edit, editOf } from '../runs/edit.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
 import { type ChangeJson, goOn } from '../runs/go-on.ts';
+import { heldError } from '../runs/held.ts';
 import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
-import { type FoundRun, findRun } from '../runs/stores.ts';
+import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (args.switches.keep === true && args.switches['as-it-was'] === true) {
@@ -22,8 +25,10 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const { root, name, engine } = found;
     const short = found.short(root);
     const isDry = args.switches['dry-run'] === true;
-    const isLeft = engine.driver(root) === undefined;
-    const edit = await editFor(found, isLeft, args, context);
+    const driver = engine.driver(root);
+    // What is shown would not come true: it goes on meanwhile.
+    if (isDry && driver !== undefined) throw heldError(found, root, driver, context);
+    const edit = await editFor(found, driver === undefined, args, context);
     if (edit.kind === 'wrong') return refuseEdit(found, context);
     if (edit.kind === 'same') refuseOver(found, 'resumed', context);
     await found.settings();
@@ -33,11 +38,9 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       const why = args.switches.keep === true ? 'keep' : 'edit';
       return await goOn({ runs: found, root, change: { ...edit.run, why }, unasked: 'refuse' }, args, context);
     }
-    if (isDry) return tellSame(found, args, context);
-    context.stderr.write(`${headLine(name, short, goesOn(found) ? 'goes on' : '', context)}\n`);
-    if (edit.note !== undefined) {
-      context.stderr.write(remarkText(`note  ${edit.note}`, context.stderr, { word: 'note' }));
-    }
+    if (!isDry) context.stderr.write(`${headLine(name, short, goesOn(found) ? 'goes on' : '', context)}\n`);
+    if (edit.isGone === true) tellGone(found, context);
+    if (isDry) return tellSame(found, edit.isGone === true, args, context);
     const ended = await driveAndTell({
       runs: found,
       root,
@@ -63,36 +66,28 @@ async function editFor(found: FoundRun, isLeft: boolean, args: Args, context: Co
 function refuseEdit({ engine, root, short }: FoundRun, context: Context): ExitCode {
   const isOver = engine.store.run(root)?.endedAt !== undefined;
   const again = command(context, 'resume', short(root), '--as-it-was');
-  const text = isOver ? 'nothing was done' : 'nothing was done. To go on with the text that it began with:';
+  const text = isOver ? 'nothing was done' : 'nothing was done. To go on with the stored text:';
   context.stderr.write(remarkText(text, context.stderr));
   if (!isOver) context.stderr.write(`      ${again}\n`);
   return exit.usage;
 }
 
-function tellSame({ engine, root }: FoundRun, args: Args, context: Context): ExitCode {
+function tellGone({ engine, root }: FoundRun, context: Context): void {
+  const name = printable(displayPath(engine.store.run(root)?.file ?? '', context.cwd));
+  const text = `note  ${name} is gone: the run goes on with the stored text`;
+  context.stderr.write(remarkText(text, context.stderr, { word: 'note' }));
+}
+
+function tellSame({ engine, root }: FoundRun, isGone: boolean, args: Args, context: Context): ExitCode {
   const shape: ChangeJson = { version: 1, run: root, store: engine.store.name, why: 'edit', same: true };
   if (args.switches.json === true) context.stdout.write(jsonText(shape));
-  else context.stdout.write('  nothing was changed: the run goes on as it is\n');
+  else if (!isGone) context.stdout.write('  nothing was changed: the run goes on as it is\n');
   return exit.done;
 }
 
 /** Whether there is something to do, and nobody who does it. */
 function goesOn({ engine, root, row }: FoundRun): boolean {
   return engine.driver(root) === undefined && runWord(engine.store.run(root) ?? row, false) === 'interrupted';
-}
-
-/** Found before anything is said or decided: a store that can be read only. */
-export function refuseReadOnly({ engine }: FoundRun): void {
-  try {
-    engine.store.write(() => undefined);
-  } catch (error) {
-    if (!isReadOnly(error)) throw error;
-    throw new UsageError(error.message, 'The run can be looked at, and only that.');
-  }
-}
-
-function isReadOnly(error: unknown): error is StoreFailure {
-  return error instanceof StoreFailure && error.reason === 'read-only';
 }
 
 /** What has ended cannot be driven, decided or cancelled any more. */
@@ -112,7 +107,8 @@ export function refuseOver({ engine, root, short }: FoundRun, done: string, cont
 
 /** How a run that has ended can go on nevertheless, a line each. */
 function waysOn({ status, file }: RunRow, id: string, context: Context): string {
-  const change = file === undefined ? [] : [`change ${displayPath(file, context.cwd)}, and resume it`];
+  const isThere = file !== undefined && existsSync(file);
+  const change = isThere ? [`change ${printable(displayPath(file, context.cwd))}, and resume it`] : [];
   if (status !== 'done')
     return [`To try again: ${command(context, 'retry', id)}`, ...change.map((way) => `or ${way}`)].join('\n');
   const fork = `do a part again: ${command(context, 'fork', id, '--from', 'STEP')}`;

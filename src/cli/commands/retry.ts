@@ -6,10 +6,10 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { asStored } from '../runs/edit.ts';
 import { headLine } from '../runs/follow.ts';
-import { goOn, heldError } from '../runs/go-on.ts';
+import { goOn } from '../runs/go-on.ts';
+import { heldError } from '../runs/held.ts';
 import { answerText, command } from '../runs/result.ts';
-import { type FoundRun, findRun } from '../runs/stores.ts';
-import { refuseReadOnly } from './resume.ts';
+import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const found = await findRun(args.positionals[0] ?? '', args, context, 'retry');

@@ -126,6 +126,86 @@ describe('toolang run --watch', () => {
     await watched.stop();
   });
 
+  const gate =
+    "const { existsSync, writeFileSync } = await import('node:fs'); writeFileSync('begun', ''); while (!existsSync('go')) await new Promise((done) => setTimeout(done, 5)); return 's'";
+  const slow = step('slow', gate);
+  const say = (text: string) => step('b', `return '${text}'`);
+
+  it('never runs a save that was overtaken while a step ran', async () => {
+    s.write('flow.toon', flow(slow, say('one')));
+    const watched = start('run', 'flow.toon', '--watch');
+    await until(() => existsSync(s.at('begun')), 'the slow step');
+    for (const text of ['two', 'three']) {
+      s.write('flow.toon', flow(slow, say(text)));
+      await watched.told('goes on with it when slow has ended');
+    }
+    s.write('go', '');
+    expect(lines(await watched.told('watching  flow.toon'))).toEqual(['✓ slow', '= slow', '✓ b']);
+    expect(watched.context.out()).toBe('three\n');
+    await watched.stop();
+  });
+
+  it('goes on as it was where a save is taken back, and waits where the last one has errors', async () => {
+    s.write('flow.toon', flow(slow, say('one')));
+    const watched = start('run', 'flow.toon', '--watch');
+    await until(() => existsSync(s.at('begun')), 'the slow step');
+    s.write('flow.toon', flow(slow, say('two')));
+    await watched.told('goes on with it when slow has ended');
+    s.write('flow.toon', flow(slow, step('b', 'return nothing')));
+    await watched.told('flow.toon has errors: waiting for the next save');
+    s.write('go', '');
+    await watched.told('✓ slow');
+    s.write('flow.toon', flow(slow, say('one')));
+    const rest = await watched.told('watching  flow.toon');
+    expect(rest).toContain('  saved  flow.toon is as the run is\n');
+    expect(rest).not.toContain('edited');
+    expect(lines(rest)).toEqual(['✓ b']);
+    expect(watched.context.out()).toBe('one\n');
+    await watched.stop();
+  });
+
+  it('says that errors are gone, and how what failed is tried again where nothing was changed', async () => {
+    const flaky = step('b', "if (!(await import('node:fs')).existsSync('ok')) throw new Error('not yet'); return 'x'");
+    s.write('flow.toon', flow(a, b));
+    const watched = start('run', 'flow.toon', '--watch');
+    const id = / · run (\w+)/.exec(await watched.told('watching  flow.toon'))?.[1] ?? '';
+    s.write('flow.toon', flow(a, step('b', 'return nothing')));
+    await watched.told('has errors: waiting for the next save');
+    s.write('flow.toon', flow(a, b));
+    await watched.told('  saved  flow.toon is as the run is\n');
+    s.write('flow.toon', flow(a, flaky));
+    expect(await watched.told('watching  flow.toon')).toContain('  failed ');
+    s.write('flow.toon', `# A comment.\n${flow(a, flaky)}`);
+    await watched.told(
+      `nothing was changed. To try again what failed, from another terminal:\n      toolang retry ${id}\n`,
+    );
+    await watched.stop();
+  });
+
+  it('says of a denial that it stays, and how it is asked again', async () => {
+    const ask = '  - kind: approval\n    id: ok\n    request:\n      title: Go?\n';
+    s.write('flow.toon', flow(a, ask, b));
+    const watched = start('run', 'flow.toon', '--watch');
+    const id = / · run (\w+)/.exec(await watched.told('toolang approve'))?.[1] ?? '';
+    await s.cli(['deny', id], { env: { USER: 'ana' } });
+    await watched.told('watching  flow.toon');
+    s.write('flow.toon', flow(step('a', 'return "A"'), ask, b));
+    expect(await watched.told('watching  flow.toon')).toContain(
+      `  denied  ok stays so. To be asked again, from another terminal:\n      toolang retry ${id}\n`,
+    );
+    await watched.stop();
+  });
+
+  it('ends where its run was removed, and says so', async () => {
+    s.write('flow.toon', flow(a));
+    const watched = start('run', 'flow.toon', '--watch');
+    await watched.told('watching  flow.toon');
+    expect((await s.cli(['runs', 'prune', '--keep', '0', '--yes'])).code).toBe(0);
+    s.write('flow.toon', flow(b.replace('a + ', '')));
+    expect(await watched.code).toBe(1);
+    expect(watched.context.err()).toMatch(/toolang: the run \w+ was removed meanwhile; nothing was done\.\n/);
+  });
+
   it('stays while people are awaited, and goes on with their answer', async () => {
     const ask = '  - kind: approval\n    id: ok\n    request:\n      title: Go?\n';
     s.write('flow.toon', flow(a, ask, b));

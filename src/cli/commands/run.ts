@@ -67,7 +67,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const wait = args.switches.wait === true;
     if (args.switches.detach === true) {
       runs.engine.giveUp(created);
-      return await tellDetached(runs, id, { logs: runs.places.logs, flags: wait ? ['--wait'] : [], json }, context);
+      return await tellDetached(runs, id, { flags: wait ? ['--wait'] : [], json }, context);
     }
     if (args.switches.watch === true && file !== undefined) {
       return await runWatch({ runs, created, file, files: read.files, since }, args, context);

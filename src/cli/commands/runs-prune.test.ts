@@ -1,4 +1,5 @@
 /** Which runs go, what is asked before, and that nothing else goes. */
+import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { violations } from '../../../test/json-schema.ts';
 import { openSqliteStore } from '../../journal/index.ts';
@@ -95,6 +96,21 @@ describe('runs prune', () => {
     expect(await runIds()).toEqual([young]);
   });
 
+  it('leaves the configuration out where it is said what goes', async () => {
+    s.write('.toolang/config.toml', '[runs]\nkeep_days = 7\n');
+    const young = [await ended(1), await ended(2)];
+    await s.cli(['runs', 'prune', '--keep', '1', '--yes']);
+    expect(await runIds()).toEqual([young[0]]);
+  });
+
+  it('removes the log of a run that nobody saw', async () => {
+    const id = await ended(3);
+    const other = await ended(1);
+    for (const run of [id, other]) s.write(`.toolang/logs/${run}.log`, 'secret');
+    await s.cli(['runs', 'prune', '--older', '2d', '--yes']);
+    expect([id, other].map((run) => existsSync(s.at(`.toolang/logs/${run}.log`)))).toEqual([false, true]);
+  });
+
   it('says what an age is', async () => {
     await ended(1);
     for (const age of ['30', 'd', '1y', '-1d', '1.5d']) {
@@ -108,7 +124,12 @@ describe('runs prune', () => {
 
   it('has nothing to do where there are no runs, and never looks elsewhere', async () => {
     const none = await s.cli(['runs', 'prune', '--keep', '0', '--yes']);
-    expect(none).toEqual({ code: 0, out: '', err: 'there are no such runs: nothing was removed\n' });
+    expect(none).toEqual({
+      code: 0,
+      out: '',
+      err: 'there is no home with runs here: nothing was removed\n  Name one: --home DIR\n',
+    });
+    expect(await s.cli(['runs', 'prune', '--yes'])).toMatchObject({ code: 2 });
     await ended(40);
     const young = await s.cli(['runs', 'prune', '--older', '60d', '--json']);
     expect(violations(JSON.parse(young.out), 'runs-prune.schema.json')).toEqual([]);

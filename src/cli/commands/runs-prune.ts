@@ -1,4 +1,5 @@
 /** `toolang runs prune`: removes old runs that have ended, with all that was kept of them. */
+import { rm } from 'node:fs/promises';
 import type { EndedRun, PruneWish } from '../../journal/index.ts';
 import { painter, printable } from '../../text/index.ts';
 import { bytesText, count, shorten, whenText } from '../../view/index.ts';
@@ -8,30 +9,34 @@ import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
+import { logOf } from '../runs/detach.ts';
 import { type OpenRuns, openRunsHere } from '../runs/stores.ts';
 
 const mostListed = 10;
 const dayMs = 86_400_000;
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const runs = await openRunsHere(args, context);
-  if (runs === undefined) return nothing(args, context);
+  const { older } = args.texts;
+  const age = older === undefined ? undefined : readAge(older, '--older');
+  const isDry = args.switches['dry-run'] === true;
+  const runs = await openRunsHere(args, context, isDry ? undefined : 'write');
+  if (runs === undefined) return noHome(age, args, context);
   try {
-    return await pruneHere(runs, args, context);
+    return await pruneHere(runs, age, args, context);
   } finally {
     runs.close();
   }
 }
 
-async function pruneHere(runs: OpenRuns, args: Args, context: Context): Promise<ExitCode> {
+async function pruneHere(runs: OpenRuns, age: number | undefined, args: Args, context: Context): Promise<ExitCode> {
   const { prunable, prune } = await import('../../journal/index.ts');
   const { engine } = runs;
   const { store } = engine;
   const isDry = args.switches['dry-run'] === true;
   const isJson = args.switches.json === true;
   const now = engine.clock.now();
-  const goes = prunable(store, await wishOf(runs, args, now)).filter(({ id }) => engine.driver(id) === undefined);
-  if (goes.length === 0) return nothing(args, context, store.name);
+  const goes = prunable(store, await wishOf(runs, age, args, now)).filter(({ id }) => engine.driver(id) === undefined);
+  if (goes.length === 0) return nothing(args, context, { store: store.name });
   if (!isJson) tell(goes, runs, now, context);
   if (isDry) {
     const removed = goes.map(({ id }) => id);
@@ -40,15 +45,17 @@ async function pruneHere(runs: OpenRuns, args: Args, context: Context): Promise<
     else context.stderr.write(`${count(goes.length, 'run')} would be removed\n`);
     return exit.done;
   }
-  // Who may not write it is told so before anything is asked.
-  store.write(() => undefined);
   if (!(await confirm(`Remove ${count(goes.length, 'run')}, with all that was kept of them?`, args, context))) {
     context.stderr.write('nothing was removed\n');
     return exit.failed;
   }
   const { removed, stayed, freed } = await prune(store, goes, {
     isDriven: (id) => engine.driver(id) !== undefined,
-    forget: ({ id }) => engine.forget(id),
+    async forget({ id }) {
+      await engine.forget(id);
+      // It holds what the run has told.
+      await rm(logOf(store.name, id), { force: true });
+    },
   });
   for (const { run: each, why } of stayed) {
     context.stderr.write(`${painter(context.stderr.color).yellow('stays')}  ${each.id}  ${printable(why)}\n`);
@@ -64,17 +71,29 @@ async function pruneHere(runs: OpenRuns, args: Args, context: Context): Promise<
   return stayed.length > 0 ? exit.failed : exit.done;
 }
 
-async function wishOf(runs: OpenRuns, { texts, counts }: Args, now: number): Promise<PruneWish> {
+/** What the configuration says counts only where nothing else is said. */
+async function wishOf(runs: OpenRuns, age: number | undefined, { counts }: Args, now: number): Promise<PruneWish> {
   const { keepDays } = await runs.settings();
-  const age = texts.older === undefined ? keepDays && keepDays * dayMs : readAge(texts.older, '--older');
   const { keep } = counts;
-  if (age === undefined && keep === undefined) {
-    throw new UsageError(
-      'runs prune needs to know which runs are old.',
-      'Write --older 30d or --keep 100, or keep_days under [runs] in config.toml.',
-    );
-  }
-  return { ...(age !== undefined && { before: now - age }), ...(keep !== undefined && { keep }) };
+  if (keep !== undefined) return { keep, ...(age !== undefined && { before: now - age }) };
+  const oldest = age ?? (keepDays === undefined ? undefined : keepDays * dayMs);
+  if (oldest === undefined) throw unsaid();
+  return { before: now - oldest };
+}
+
+function unsaid(): UsageError {
+  return new UsageError(
+    'runs prune needs to know which runs are old.',
+    'Write --older 30d or --keep 100, or keep_days under [runs] in config.toml.',
+  );
+}
+
+/** `toolang runs` lists those of all homes here; nothing is taken away from a home that nobody named. */
+function noHome(age: number | undefined, args: Args, context: Context): ExitCode {
+  if (age === undefined && args.counts.keep === undefined) throw unsaid();
+  return nothing(args, context, {
+    said: 'there is no home with runs here: nothing was removed\n  Name one: --home DIR\n',
+  });
 }
 
 /** The last that ended first. */
@@ -91,11 +110,11 @@ function tell(goes: readonly EndedRun[], runs: OpenRuns, now: number, context: C
   context.stdout.write(`${[...shown, ...more].join('\n')}\n`);
 }
 
-function nothing(args: Args, context: Context, store?: string): ExitCode {
+function nothing(args: Args, context: Context, { store, said }: { store?: string; said?: string }): ExitCode {
   const dryRun = args.switches['dry-run'] === true;
   if (args.switches.json === true) {
     const of = store === undefined ? {} : { store };
     context.stdout.write(jsonText({ version: 1, ...of, dryRun, removed: [], stayed: [], freed: 0 }));
-  } else context.stderr.write('there are no such runs: nothing was removed\n');
+  } else context.stderr.write(said ?? 'there are no such runs: nothing was removed\n');
   return exit.done;
 }

@@ -1,8 +1,7 @@
 /** `toolang why RUN [STEP]`: why steps ran again or were kept, what they wait for, and why others did not run. */
-import type { FrameBody, JournalEvent } from '../../journal/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean, displayWidth, painter, wrap } from '../../text/index.ts';
-import { pathOf, runWhy, type StepWhy, shorten, stepWhyText, type WhyDefinition, whyText } from '../../view/index.ts';
+import { pathOf, runWhy, type StepWhy, shorten, stepWhyText, whyText } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
@@ -36,7 +35,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     } = runWhy({
       row: engine.store.run(root) ?? row,
       tree,
-      ...definitionsOf(found),
+      texts: { planOf: plansOf(found), sourceOf: engine.store.blob },
       events: engine.store.events(root),
     });
     const inside =
@@ -59,7 +58,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       return exit.done;
     }
     const { stdout } = context;
-    const options = { paint: painter(stdout.color), columns: stdout.isTTY ? stdout.columns : 120, command: paste };
+    const options = {
+      paint: painter(stdout.color),
+      columns: stdout.isTTY ? stdout.columns : 120,
+      command: paste,
+      whole: !stdout.isTTY,
+    };
     if (wanted !== undefined) {
       for (const step of steps) stdout.write(stepWhyText(step, options));
       return exit.done;
@@ -96,20 +100,12 @@ function named(steps: readonly StepWhy[], wanted: string, short: string): readon
   throw new UsageError(`the run ${short} has no step "${wanted}".${didYouMean(near)}`, `Its steps: ${listed}`);
 }
 
-/** What its last segment is run with, and the one before. */
-function definitionsOf({ engine, root }: FoundRun): { readonly now: WhyDefinition; readonly before?: WhyDefinition } {
-  const { store } = engine;
-  const { plan, input, started } = engine.read(root);
-  const now = { plan, input, ...(started.modules && { modules: started.modules }) };
-  const { segment } = store.run(root) ?? {};
-  if (segment === undefined) return { now };
-  let last: FrameBody | undefined;
-  for (const { seq, body } of store.events(root) as Iterable<JournalEvent>) {
-    if (seq >= segment) break;
-    if (body.kind === 'run.started' || body.kind === 'segment.opened') last = body;
-  }
-  const text = last && store.blob(last.plan);
-  if (last === undefined || text === undefined) return { now };
-  const { modules } = last;
-  return { now, before: { plan: JSON.parse(text) as WorkflowPlan, input: last.input, ...(modules && { modules }) } };
+/** The plans of its segments, by their hashes. */
+function plansOf({ engine, root }: FoundRun): (hash: string) => WorkflowPlan | undefined {
+  const { plan, started } = engine.read(root);
+  return (hash) => {
+    if (hash === started.plan) return plan;
+    const text = engine.store.blob(hash);
+    return text === undefined ? undefined : (JSON.parse(text) as WorkflowPlan);
+  };
 }

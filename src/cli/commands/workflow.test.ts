@@ -30,6 +30,19 @@ describe('check', () => {
     expect(err).toMatch(/^1 error in 3 files, 1 with a fix/);
   });
 
+  it('takes several plugins from one module, each by its own name, also over several files', async () => {
+    s.write(
+      'two.mjs',
+      'export const one = () => ({ functions: { f1: () => 1 } });\nexport const two = () => ({ functions: { f2: () => 2 } });\n',
+    );
+    const flow = (uses: readonly string[], code: string) =>
+      `name: x\nimports:\n  plugins[${uses.length}]{from,use}:\n${uses.map((use) => `    ./two.mjs,${use}\n`).join('')}input:\nsteps[1]:\n  - id: d\n    run: "${code}"\n    output: number\n`;
+    s.write('both.toon', flow(['one', 'two'], 'return f1() + f2()'));
+    s.write('last.toon', flow(['two'], 'return f2()'));
+    expect(await s.cli(['check', 'both.toon', 'last.toon'])).toMatchObject({ code: 0, out: '' });
+    expect(await s.cli(['run', 'both.toon'])).toMatchObject({ code: 0, out: '3\n' });
+  });
+
   it('mends a workflow, and says so', async () => {
     s.write('a.toon', bad.replace('steps[1]', 'steps[4]'));
     const { code, out, err } = await s.cli(['check', '--fix']);

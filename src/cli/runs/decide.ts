@@ -5,14 +5,14 @@ import type { Refusal } from '../../run/index.ts';
 import { closest, didYouMean, printable } from '../../text/index.ts';
 import { answerCommands, mostName, questionName, questionsOf, shorten, shortenName } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
-import { refuseOver, refuseReadOnly } from '../commands/resume.ts';
+import { refuseOver } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
 import { remarkText } from './remark.ts';
 import { command, printEnd, quoted } from './result.ts';
 import { lineColumns } from './shown.ts';
-import { type FoundRun, findRun } from './stores.ts';
+import { type FoundRun, findRun, refuseReadOnly } from './stores.ts';
 
 export interface DecideWish {
   /** The command. */

@@ -23,18 +23,12 @@ const pollMs = 25;
 const tailLines = 10;
 
 /** The run was created here and given up. */
-async function detach(
-  runs: OpenRuns,
-  id: string,
-  logs: string,
-  flags: readonly string[],
-  context: Context,
-): Promise<Detached> {
+async function detach(runs: OpenRuns, id: string, flags: readonly string[], context: Context): Promise<Detached> {
   const { store, clock } = runs.engine;
   const [file, ...args] = context.self ?? [];
   if (file === undefined) throw new UsageError('--detach needs a program that can be started again.');
-  mkdirSync(logs, { recursive: true });
-  const log = join(logs, `${id}.log`);
+  const log = logOf(store.name, id);
+  mkdirSync(dirname(log), { recursive: true });
   const out = openSync(log, 'a');
   // The file may be another by then: what was begun here goes on.
   const child = spawn(file, [...args, 'resume', id, '--as-it-was', '--store', store.name, ...flags], {
@@ -68,8 +62,6 @@ function hasMore(events: Iterable<unknown>): boolean {
 }
 
 export interface DetachWish {
-  /** The folder of the logs. */
-  readonly logs: string;
   readonly flags: readonly string[];
   readonly json: boolean;
 }
@@ -78,12 +70,12 @@ export interface DetachWish {
 export async function tellDetached(
   runs: OpenRuns,
   root: string,
-  { logs, flags, json }: DetachWish,
+  { flags, json }: DetachWish,
   context: Context,
 ): Promise<ExitCode> {
   const { store } = runs.engine;
   const { stderr, stdout, cwd } = context;
-  const { log, problem } = await detach(runs, root, logs, flags, context);
+  const { log, problem } = await detach(runs, root, flags, context);
   const row = store.run(root);
   if (row && json) stdout.write(jsonText(runJson({ row, store: store.name, driven: true, log })));
   if (problem !== undefined) {
@@ -97,10 +89,10 @@ export async function tellDetached(
   return exit.done;
 }
 
-/** The folder of the logs of the runs in a store. */
-export function logsBeside(store: string): string {
+/** Where what a run of a store tells is written while nobody sees it. */
+export function logOf(store: string, id: string): string {
   const folder = dirname(store);
-  return basename(folder) === '.toolang' ? join(folder, 'logs') : `${store}.logs`;
+  return join(basename(folder) === '.toolang' ? join(folder, 'logs') : `${store}.logs`, `${id}.log`);
 }
 
 async function tailOf(log: string): Promise<string> {

@@ -4,6 +4,7 @@
  * takes those that are there now, and a change of them alone is no edit.
  */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { hashOfPlan } from '../../plan/machine/index.ts';
 import type { NewRun, StoredRun } from '../../run/index.ts';
 import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
@@ -13,38 +14,49 @@ import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { printObstacles } from '../read-plan.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
+import { withModels } from './models.ts';
+import { areUnchanged } from './plan-files.ts';
 import { type ReadWorkflow, readWorkflow } from './read-workflow.ts';
 import { readAnswers } from './refuse.ts';
 import { readRunInput } from './run-input.ts';
 import type { OpenRuns } from './stores.ts';
 
 export type Edit =
-  /** Nothing counts that was changed. `note`: why the file was not looked at. */
-  | { readonly kind: 'same'; readonly note?: string; readonly workflow?: ReadWorkflow }
+  /** Nothing counts that was changed. */
+  | { readonly kind: 'same'; readonly isGone?: boolean; readonly workflow?: ReadWorkflow }
   | { readonly kind: 'edited'; readonly run: NewRun; readonly workflow: ReadWorkflow }
   /** What is wrong was printed. */
   | { readonly kind: 'wrong'; readonly workflow?: ReadWorkflow };
 
-/** Compares the file of a run with what is stored. */
-export async function editOf({ engine }: OpenRuns, root: string, args: Args, context: Context): Promise<Edit> {
+/**
+ * Compares the file of a run with what is stored. Where no file of its plan is another, nothing is planned, unless what it is
+ * made of is wanted all the same.
+ */
+export async function editOf(
+  { engine }: OpenRuns,
+  root: string,
+  args: Args,
+  context: Context,
+  wants: 'edit' | 'workflow' = 'edit',
+): Promise<Edit> {
   const stored = engine.read(root);
   const { row } = stored;
   if (row.file === undefined) return { kind: 'same' };
   const name = printable(displayPath(row.file, context.cwd));
   const file = await readTextFile(row.file);
-  if (!file.ok) {
-    const what = file.problem.kind === 'missing' ? 'is gone' : 'cannot be read';
-    return { kind: 'same', note: `${name} ${what}: the run goes on with the text that it began with` };
-  }
-  const { script } = stored.started;
+  // What is there and cannot be read is told below, as every other error of it.
+  if (!file.ok && file.problem.kind === 'missing') return { kind: 'same', isGone: true };
+  const { script, files, models } = stored.started;
+  if (wants === 'edit' && files !== undefined && file.ok && (await areUnchanged(files))) return { kind: 'same' };
   const readReplies = keptReplies(stored, engine.store.blob);
   const workflow = await readWorkflow(row.file, { script, readReplies }, args, context);
   if (!workflow.ok) {
     printObstacles(workflow.read, context);
     return { kind: 'wrong', workflow };
   }
-  const { plan, modules } = workflow.workflow;
-  if (!isOther(stored, workflow.workflow)) return { kind: 'same', workflow };
+  const now = { ...workflow.workflow, plan: withModels(workflow.workflow.plan, models), models };
+  const { plan } = now;
+  if (!isOther(stored, now)) return { kind: 'same', workflow };
   printDiagnostics(workflow.diagnostics, context.stderr);
   const problems = [...workflow.problems];
   if (plan.name !== row.name) {
@@ -59,13 +71,7 @@ export async function editOf({ engine }: OpenRuns, root: string, args: Args, con
     printProblems(problems, context);
     return { kind: 'wrong', workflow };
   }
-  const run: NewRun = {
-    ...workflow.workflow,
-    ...(modules && { modules }),
-    models: stored.started.models,
-    input: input.value as NewRun['input'],
-  };
-  return { kind: 'edited', run, workflow };
+  return { kind: 'edited', run: { ...now, input: input.value as NewRun['input'] }, workflow };
 }
 
 function misfits(problems: readonly string[], name: string): InputProblem[] {
@@ -78,10 +84,15 @@ function misfits(problems: readonly string[], name: string): InputProblem[] {
 /** Where a run does not know the modules that it was begun with, they do not count. */
 function isOther({ plan, started }: StoredRun, now: Omit<NewRun, 'input'>): boolean {
   if (hashOfPlan(plan) !== hashOfPlan(now.plan)) return true;
-  if (started.modules === undefined) return false;
-  const names = new Set([...Object.keys(started.modules), ...Object.keys(now.modules ?? {})]);
-  return [...names].some((each) => started.modules?.[each] !== now.modules?.[each]);
+  return started.modules !== undefined && !areSame(started.modules, now.modules);
 }
+
+function areSame(some: Hashes | undefined = {}, others: Hashes | undefined = {}): boolean {
+  const names = new Set([...Object.keys(some), ...Object.keys(others)]);
+  return [...names].every((name) => some[name] === others[name]);
+}
+
+type Hashes = Readonly<Record<string, string>>;
 
 /** Whether the files with replies are others than those that the run has. */
 export function hasOtherReplies({ engine }: OpenRuns, root: string, workflow: ReadWorkflow): boolean {
@@ -102,11 +113,16 @@ function keptReplies({ started }: StoredRun, blob: (hash: string) => string | un
   };
 }
 
-/** What a run goes on with where its file is not looked at. Throws where its replies are wrong now. */
+/**
+ * What a run goes on with where its file is not looked at. Modules are loaded when steps run, so they are as they are now.
+ * Throws where its replies are wrong now.
+ */
 export async function asStored({ engine }: OpenRuns, root: string, context: Context): Promise<NewRun> {
   const stored = engine.read(root);
   const { plan, source, input, row, started } = stored;
-  const { script, replies, modules, models } = started;
+  const { script, replies, models, files } = started;
+  const { modulesNow } = await import('../../run/index.ts');
+  const modules = await modulesNow(stored, row.file === undefined ? context.cwd : dirname(row.file));
   const run: NewRun = {
     plan,
     source,
@@ -114,7 +130,9 @@ export async function asStored({ engine }: OpenRuns, root: string, context: Cont
     models,
     ...(row.file !== undefined && { file: row.file }),
     ...(script !== undefined && { script }),
-    ...(modules && { modules }),
+    // They tell of the modules too.
+    ...(files && areSame(modules, started.modules) && { files }),
+    modules,
   };
   if (replies === undefined) return run;
   const read = keptReplies(stored, engine.store.blob);

@@ -7,6 +7,7 @@ import { bootId } from '../../sys/index.ts';
 import { displayWidth, painter, printable } from '../../text/index.ts';
 import { shorten } from '../../view/index.ts';
 import type { Context, StopSignal } from '../context.ts';
+import { goneError } from './held.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { remarkText } from './remark.ts';
 import { type Ended, ownerText } from './result.ts';
@@ -80,7 +81,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   }
 
   function ended(end: RunEnd | undefined): Ended {
-    const row = rowOf(runs, root);
+    const row = rowOf(options);
     const signal = stop.signal();
     const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
     const since = segmentAt(runs, row);
@@ -136,27 +137,28 @@ export async function watchAndTell(options: Omit<DriveOptions, 'held' | 'wait'>)
     stop.forget();
   }
   const signal = stop.signal();
-  const row = rowOf(runs, root);
+  const row = rowOf(options);
   const driven = runs.engine.driver(root) !== undefined;
   return { row, short: runs.short(root), store: runs.engine.store.name, driven, json, ...(signal && { signal }) };
 }
 
 /** Until the run is over, only people are awaited, or nobody drives it any more. */
 async function follow(
-  { runs, root, wait }: DriveOptions,
+  options: DriveOptions,
   printer: Printer,
   seen: Seen,
   stop: AbortSignal,
   /** Whether there is somebody to drive it when its owner goes. */
   mode: 'drive' | 'watch' = 'drive',
 ): Promise<'over' | 'waiting' | 'left' | 'stopped'> {
+  const { runs, root, wait } = options;
   const { engine } = runs;
   const { store, clock } = engine;
   let leftAt: number | undefined;
   for (;;) {
     // In this order: what was taken from the inbox is in the row, and what led to the row is told.
     const isAsked = store.inbox(root).length > 0;
-    const row = rowOf(runs, root);
+    const row = rowOf(options);
     seen.tell();
     if (row.endedAt !== undefined) return 'over';
     const isWaiting = row.status === 'waiting' && (row.waiting ?? []).every(({ kind }) => kind !== 'timer');
@@ -248,9 +250,9 @@ function segmentAt({ engine }: OpenRuns, { root, segment }: RunRow): number | un
   return undefined;
 }
 
-function rowOf({ engine }: OpenRuns, root: string): RunRow {
-  const row = engine.store.run(root);
-  if (row === undefined) throw new Error(`the store has no run ${root}`);
+function rowOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): RunRow {
+  const row = runs.engine.store.run(root);
+  if (row === undefined) throw goneError(root, context);
   return row;
 }
 

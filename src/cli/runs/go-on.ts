@@ -1,15 +1,19 @@
-/** A run goes on otherwise: what that means is shown, whoever is there is asked, and it is driven. */
-import type { Change, CreatedRun, Preview } from '../../run/index.ts';
-import { painter } from '../../text/index.ts';
-import { changeText, outsideSteps, type RunChange } from '../../view/index.ts';
+/**
+ * A run goes on otherwise: what that means is shown, whoever is there is asked, and it is driven. What was shown is what is
+ * done: if the run has gone on meanwhile, that is shown, and asked again.
+ */
+import type { Change, CreatedRun } from '../../run/index.ts';
+import { painter, ToolangError } from '../../text/index.ts';
+import { changeText, type RunChange, runChange } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { driveAndTell } from './follow.ts';
+import { goneError, heldError } from './held.ts';
 import { remarkText } from './remark.ts';
-import { command, ownerText, printEnd } from './result.ts';
+import { command, printEnd } from './result.ts';
 import { wrapColumns } from './shown.ts';
 import type { OpenRuns } from './stores.ts';
 
@@ -35,45 +39,66 @@ export interface GoOn {
 export async function goOn(wish: GoOn, args: Args, context: Context): Promise<ExitCode> {
   const { runs, root, change, unasked } = wish;
   const { stderr, stdout } = context;
-  const shown = changeOf(runs, root, change);
-  const isDry = args.switches['dry-run'] === true;
-  const json = args.switches.json === true;
   const short = runs.short(root);
-  const output = isDry ? stdout : stderr;
-  const text = changeText(shown, {
+  try {
+    if (args.switches['dry-run'] === true) {
+      stdout.write(dryText(wish, args, context));
+      return exit.done;
+    }
+    for (;;) {
+      const { last, shown } = shownChange(runs, root, change, args);
+      stderr.write(textOf(shown, short, false, context));
+      if (!(await mayGoOn(unasked, args, context))) {
+        stderr.write(remarkText('nothing was done', stderr));
+        return exit.usage;
+      }
+      const opened = await runs.engine.reopen(root, change, last);
+      if (opened.kind === 'held') throw heldError(runs, root, opened.by, context);
+      if (opened.kind === 'opened') return await drive(runs, opened, args, context);
+      refuseUnfailed(wish, short, context);
+      stderr.write(remarkText('the run has gone on meanwhile, and nothing was done. What it means now:', stderr));
+    }
+  } catch (error) {
+    if (error instanceof ToolangError && error.code === 'TOO6201') throw goneError(short, context);
+    throw error;
+  }
+}
+
+function dryText({ runs, root, change }: GoOn, args: Args, context: Context): string {
+  const { shown } = shownChange(runs, root, change, args);
+  if (args.switches.json !== true) return textOf(shown, runs.short(root), true, context);
+  const { fresh, ...rest } = shown;
+  const { why } = change;
+  const store = runs.engine.store.name;
+  const shape: ChangeJson = { version: 1, run: root, store, why, same: false, change: { ...rest, new: fresh } };
+  return jsonText(shape);
+}
+
+function textOf(shown: RunChange, short: string, isDry: boolean, context: Context): string {
+  const output = isDry ? context.stdout : context.stderr;
+  return changeText(shown, {
     paint: painter(output.color),
     columns: output.columns,
     wrapAt: wrapColumns(output),
     all: isDry,
     retry: command(context, 'retry', short),
   });
-  if (isDry) {
-    const { why } = change;
-    const { fresh, ...rest } = shown;
-    const shape: ChangeJson = {
-      version: 1,
-      run: root,
-      store: runs.engine.store.name,
-      why,
-      same: false,
-      change: { ...rest, new: fresh },
-    };
-    stdout.write(json ? jsonText(shape) : text);
-    return exit.done;
-  }
-  stderr.write(text);
-  if (!(await mayGoOn(unasked, args, context))) {
-    stderr.write(remarkText('nothing was done', stderr));
-    return exit.usage;
-  }
-  const opened = await runs.engine.reopen(root, change);
-  if (opened.kind === 'held') throw heldError(runs, root, opened.by, context);
-  return drive(runs, opened, args, context);
 }
 
 async function mayGoOn(unasked: GoOn['unasked'], args: Args, context: Context): Promise<boolean> {
   if (unasked === 'do' && !context.stdin.isTTY) return true;
   return confirm('Go on?', args, context, 'yes');
+}
+
+/** What somebody else has tried again meanwhile, or gone on with, is not tried again. */
+function refuseUnfailed({ runs, root, change }: GoOn, short: string, context: Context): void {
+  const status = runs.engine.store.run(root)?.status;
+  if (change.why !== 'retry' || status === undefined || status === 'failed' || status === 'cancelled') return;
+  throw new UsageError(
+    `the run ${short} has gone on meanwhile, and nothing was done.`,
+    `What became of it: ${command(context, 'show', short)}`,
+    exit.failed,
+  );
 }
 
 export async function drive(
@@ -95,42 +120,18 @@ export async function drive(
   return printEnd(ended, context);
 }
 
-export function heldError(
-  runs: OpenRuns,
-  root: string,
-  by: Parameters<typeof ownerText>[0],
-  context: Context,
-): UsageError {
-  const short = runs.short(root);
-  return new UsageError(
-    `the run ${short} is driven ${ownerText(by)}.`,
-    `To see how it goes on: ${command(context, 'watch', short)}`,
-  );
-}
-
 /** The preview, with what people want to know of it. */
 export function changeOf({ engine }: OpenRuns, root: string, change: Change): RunChange {
-  const preview = engine.preview(root, change);
-  const acts = outsideSteps(change.plan);
-  const runs = [...preview.again.map(({ step }) => step), ...preview.may.map(({ step }) => step), ...preview.fresh];
-  return {
-    ...preview,
-    outside: runs.flatMap((step) => {
-      const what = acts.get(step.replace(/\[\d+\]/g, ''));
-      return what === undefined ? [] : [{ step, what }];
-    }),
-    denied: deniedIn(engine, root, preview),
-  };
+  const { last: _, ...preview } = engine.preview(root, change);
+  return runChange(preview, change.plan);
 }
 
-function deniedIn({ store }: OpenRuns['engine'], root: string, { kept }: Preview): string[] {
-  const all = new Set(kept);
-  const denied = new Set<string>();
-  for (const { node, body } of store.events(root)) {
-    if (body.kind !== 'approval.decided' || node === undefined) continue;
-    const name = node.replace(/#\d+/g, '');
-    if (body.approved) denied.delete(name);
-    else if (all.has(name)) denied.add(name);
-  }
-  return [...denied];
+/** `last`: where the journal ended. */
+function shownChange({ engine }: OpenRuns, root: string, change: Change, args: Args) {
+  const { last, ...preview } = engine.preview(root, change);
+  const shown = runChange(preview, change.plan);
+  if (args.switches.again !== true) return { last, shown };
+  // Who insists has them begun.
+  // biome-ignore lint/suspicious/noThenProperty: what comes then; nobody awaits it.
+  return { last, shown: { ...shown, then: shown.then.map(({ step, begun }) => ({ step, begun })) } };
 }

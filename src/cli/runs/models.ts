@@ -1,7 +1,12 @@
-/** `--model [AGENT=]REF`: another model for the agents of a plan, or for one of them. */
+/**
+ * `--model [AGENT=]REF`: another model for the agents of a plan, or for one of them. What was chosen is kept with the run, by
+ * the names of agents, and laid over the plan of its file whenever that is looked at.
+ */
 import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { UsageError } from '../command.ts';
+
+export type Models = Readonly<Record<string, string>>;
 
 interface Wish {
   /** Missing: all agents that have a model. */
@@ -9,8 +14,9 @@ interface Wish {
   readonly ref: string;
 }
 
-export function withModels(plan: WorkflowPlan, words: readonly string[]): WorkflowPlan {
-  if (words.length === 0) return plan;
+/** What some words choose for the agents of a plan; of several for one of them, the last. */
+export function chosenModels(plan: WorkflowPlan, words: readonly string[]): Models {
+  if (words.length === 0) return {};
   const wishes = words.map(wishOf);
   const names = new Set<string>();
   collect(plan, names);
@@ -22,7 +28,20 @@ export function withModels(plan: WorkflowPlan, words: readonly string[]): Workfl
     );
   }
   if (names.size === 0) throw new UsageError('none of the agents of the workflow has a model.');
-  return changed(plan, wishes);
+  const chosen = new Map<string, string>();
+  for (const { agent, ref } of wishes) for (const name of agent === undefined ? names : [agent]) chosen.set(name, ref);
+  return Object.fromEntries(chosen);
+}
+
+/** Agents that the plan does not have any more are passed over. */
+export function withModels(plan: WorkflowPlan, models: Models): WorkflowPlan {
+  if (Object.keys(models).length === 0) return plan;
+  const agents = Object.entries(plan.agents).map(([name, agent]) => {
+    const ref = hasModel(agent) && Object.hasOwn(models, agent.name) ? models[agent.name] : undefined;
+    return [name, ref === undefined ? agent : { ...agent, fields: { ...agent.fields, model: ref } }] as const;
+  });
+  const workflows = Object.entries(plan.workflows).map(([name, inner]) => [name, withModels(inner, models)] as const);
+  return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(workflows) };
 }
 
 function wishOf(word: string): Wish {
@@ -39,15 +58,4 @@ function hasModel({ type }: AgentSpec): boolean {
 function collect({ agents, workflows }: WorkflowPlan, into: Set<string>): void {
   for (const agent of Object.values(agents)) if (hasModel(agent)) into.add(agent.name);
   for (const inner of Object.values(workflows)) collect(inner, into);
-}
-
-function changed(plan: WorkflowPlan, wishes: readonly Wish[]): WorkflowPlan {
-  const agents = Object.entries(plan.agents).map(([name, agent]) => {
-    const wish = hasModel(agent)
-      ? wishes.findLast((each) => each.agent === undefined || each.agent === agent.name)
-      : undefined;
-    return [name, wish === undefined ? agent : { ...agent, fields: { ...agent.fields, model: wish.ref } }] as const;
-  });
-  const workflows = Object.entries(plan.workflows).map(([name, inner]) => [name, changed(inner, wishes)] as const);
-  return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(workflows) };
 }

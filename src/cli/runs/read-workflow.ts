@@ -7,6 +7,7 @@ import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { type PlanRead, readPlan } from '../read-plan.ts';
+import { hashFiles } from './plan-files.ts';
 import { type Answers, readAnswers } from './refuse.ts';
 
 export type ReadWorkflow = {
@@ -39,17 +40,20 @@ export async function readWorkflow(
   args: Args,
   context: Context,
 ): Promise<ReadWorkflow> {
+  const since = Date.now();
   const read = await readPlan(word, args, context);
   const { plan, source, file, diagnostics } = read;
   if (plan === undefined || source === undefined) return { ok: false, read, diagnostics, files: read.files };
   const { moduleHashes } = await import('../../run/index.ts');
   const { hashes, files } = await moduleHashes(plan, file.path === undefined ? context.cwd : dirname(file.path));
+  const made = [...new Set([...read.files, ...files])];
+  const known = file.path === undefined ? undefined : await hashFiles(made, since);
   const show = (name: string) => displayPath(name, context.cwd);
   const answers = await readAnswers(plan, { script, file: file.path, show, read: readReplies }, context);
   return {
     ok: true,
     diagnostics,
-    files: [...new Set([...read.files, ...files, ...answers.replies.keys()])],
+    files: [...new Set([...made, ...answers.replies.keys()])],
     workflow: {
       plan,
       source: source.text,
@@ -57,6 +61,7 @@ export async function readWorkflow(
       ...(script !== undefined && { script }),
       replies: answers.replies,
       modules: hashes,
+      ...(known && { files: known }),
     },
     answers,
     problems: answers.problems,

@@ -75,6 +75,12 @@ describe('a run that is in two stores', () => {
         '',
       ].join('\n'),
     });
+    // What else was said is said again.
+    const fork = await from(top, 'fork', short, '--from', 'o k', '--input=n=-1', '--no-color', '--wait');
+    expect(fork.err).toContain(
+      `  toolang fork ${short} --no-color --wait --from='o k' --input=n=-1 --home ${copy}  ask, waiting\n`,
+    );
+    expect((await from(top, 'why', short, 'ok')).err).toContain(`  toolang why ${short} ok --home ${copy}  ask`);
     expect((await from(top, 'approve', short, '--home', copy)).code).toBe(0);
     expect((await from(top, 'runs', '--home', s.dir)).out).toContain('  waiting  ');
     // In a home its own runs are meant.
@@ -83,12 +89,20 @@ describe('a run that is in two stores', () => {
 });
 
 describe('a store that cannot be read', () => {
-  it('is not empty: exit 1 with the reason, with and without --json, and for a run in it', async () => {
+  it('is not empty: exit 1 with the reason, with and without --json, and for a run in it; 2 for who wants to write', async () => {
     const id = await begin();
     makeNewer(s.at('.toolang/runs.db'));
-    for (const words of [['runs'], ['runs', '--json'], ['show', id], ['approve', id], ['runs', '--all']]) {
+    const looks = [['runs'], ['runs', '--json'], ['show', id], ['why', id], ['runs', '--all']];
+    const writes = [
+      ...['approve', 'resume', 'retry', 'cancel'].map((verb) => [verb, id]),
+      ['fork', id, '--from', 'ok'],
+      ['run', 'ask.toon'],
+      ['runs', 'prune', '--keep', '0'],
+      ['cache', 'clear', '--all'],
+    ];
+    for (const words of [...looks, ...writes]) {
       const ran = await go(...words);
-      expect(ran).toMatchObject({ code: 1, out: '' });
+      expect([words, ran]).toEqual([words, expect.objectContaining({ code: looks.includes(words) ? 1 : 2, out: '' })]);
       const [first, second = ''] = ran.err.trimEnd().split('\n');
       expect(first).toMatch(
         /^toolang: the store ".*runs\.db" has version 999, and this toolang knows versions up to \d/,

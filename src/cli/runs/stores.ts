@@ -1,13 +1,15 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
 import type { HomePlaces } from '../../config/index.ts';
-import type { RunRow, Store } from '../../journal/index.ts';
+import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
 import type { Engine, EngineSettings } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
 import { hasErrors, printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
+import { exit } from '../exit.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
+import { goneError } from './held.ts';
 import { homeHost, refuseStorePath, storeFiles, storeOptions } from './store-files.ts';
 import { type Candidate, mostListed, severalRuns, unknownRun } from './unknown-run.ts';
 
@@ -38,8 +40,8 @@ export interface FoundRun extends OpenRuns {
   readonly name: string;
 }
 
-/** The store of a workflow's file, made with its home if it is not there, and remembered. */
-export async function openRunsOf(file: string | undefined, args: Args, context: Context): Promise<OpenRuns & Made> {
+/** The store of a workflow's file, made with its home if it is not there, and remembered. It can be written. */
+export async function openRunsOf(file: string | undefined, args: Args, context: Context): Promise<OpenRuns> {
   const { findRoot, homeOfFile, rememberStore } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
@@ -50,24 +52,19 @@ export async function openRunsOf(file: string | undefined, args: Args, context: 
   // What lies elsewhere needs no folder here.
   if (options.store === undefined) await makeHome(places, context);
   await refuseStorePath(places.runs, context);
-  const runs = await beforeAnything(() => openStore(places.runs, args, context));
+  const runs = await openToWrite(places.runs, args, context);
   const why = await rememberStore(findRoot(machine, options), places.runs).catch((error: unknown) => {
     if (!isFailure(error) && systemCode(error) === undefined) throw error;
     return error instanceof Error ? error.message : String(error);
   });
   if (why !== undefined) context.stderr.write(`the run will be found from its own folder only: ${printable(why)}\n`);
-  const logs = machine.isDirectory(places.state) ? places.logs : `${places.runs}.logs`;
-  return { ...runs, places: { ...places, logs } };
-}
-
-export interface Made {
-  readonly places: HomePlaces;
+  return runs;
 }
 
 /** The run that a word names, from any directory. `verb`: the command, for what is printed to be pasted. */
 export async function findRun(word: string, args: Args, context: Context, verb?: string): Promise<FoundRun> {
   const { files, here, unread: notSeen } = await storeFiles(args, context);
-  const unread = notSeen.map((message) => ({ message }));
+  const unread: Unread[] = notSeen.map((message) => ({ message }));
   const ids: string[] = [];
   const found: Candidate[] = [];
   for (const file of files) {
@@ -92,9 +89,10 @@ export async function findRun(word: string, args: Args, context: Context, verb?:
     found.push(...mine.some);
   }
   const [only, ...more] = found;
-  if (only !== undefined && more.length === 0) return foundRun(await openStore(only.file, args, context), only.id);
-  if (only !== undefined) throw await severalRuns(word, [only, ...more], verb, context);
-  throw (await notFound(word, unread, context)) ?? unknownRun(word, ids, context);
+  if (only !== undefined && more.length === 0)
+    return foundRun(await openStore(only.file, args, context), only.id, context);
+  if (only !== undefined) throw await severalRuns(word, [only, ...more], { verb, args }, context);
+  throw (await notFound(word, unread, verb, context)) ?? unknownRun(word, ids, context);
 }
 
 export interface Stores {
@@ -117,14 +115,17 @@ export async function openAllRuns(args: Args, context: Context): Promise<Stores>
   return { opened, unread };
 }
 
-/** The store where we are and no other, for what takes something away; undefined where there is none. */
-export async function openRunsHere(args: Args, context: Context): Promise<OpenRuns | undefined> {
+/** The store where we are and no other; undefined where there is none. `write`: for what takes something away. */
+export async function openRunsHere(args: Args, context: Context, write?: 'write'): Promise<OpenRuns | undefined> {
   const { here } = await storeFiles(args, context);
-  return here === undefined ? undefined : openStore(here, args, context);
+  if (here === undefined) return undefined;
+  return write ? openToWrite(here, args, context) : openStore(here, args, context);
 }
 
 export interface Unread {
   readonly message: string;
+  /** It can never be used as it is. */
+  readonly isUseless?: boolean;
 }
 
 /** Notes why a store cannot be read, so that it does not hide the others. */
@@ -134,17 +135,29 @@ export async function reading<T>(unread: Unread[], work: () => Promise<T> | T): 
     return await work();
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
-    unread.push({ message: error.message });
+    unread.push({ message: error.message, isUseless: useless.has(error.reason) });
     return undefined;
   }
 }
 
-/** A run that was not found may be in a store that could not be read: that is no wrong usage. */
-async function notFound(word: string, unread: readonly Unread[], context: Context): Promise<Error | undefined> {
+/** The commands that only look at a run. */
+const reads = new Set(['show', 'why', 'logs', 'watch', 'graph']);
+
+/**
+ * A run that was not found may be in a store that could not be read: that is no wrong usage, but for those who want to write
+ * to one that can never be used.
+ */
+async function notFound(
+  word: string,
+  unread: readonly Unread[],
+  verb: string | undefined,
+  context: Context,
+): Promise<Error | undefined> {
   if (unread.length === 0) return undefined;
-  const { StoreFailure } = await import('../../journal/index.ts');
   printProblems(unread, context);
-  return new StoreFailure('io', `the run "${word}" is in none of the stores that could be read`);
+  const isUsage = verb !== undefined && !reads.has(verb) && unread.every(({ isUseless }) => isUseless === true);
+  const message = `the run "${printable(word)}" is in none of the stores that could be read`;
+  return new UsageError(message, undefined, isUsage ? exit.usage : exit.failed);
 }
 
 function aboutOf({ engine }: OpenRuns, id: string): string {
@@ -153,10 +166,13 @@ function aboutOf({ engine }: OpenRuns, id: string): string {
   return `${printable(row.name)}, ${runWord(row, row.endedAt === undefined && engine.driver(row.root) !== undefined)}`;
 }
 
-function foundRun(runs: OpenRuns, id: string): FoundRun {
+function foundRun(runs: OpenRuns, id: string, context: Context): FoundRun {
   const { store } = runs.engine;
   const row = store.run(id);
-  if (row === undefined) throw new Error(`the store has no run ${id}`);
+  if (row === undefined) {
+    runs.close();
+    throw goneError(id, context);
+  }
   return { ...runs, row, root: row.root, name: store.run(row.root)?.name ?? row.name };
 }
 
@@ -184,17 +200,36 @@ const homeTroubles: ReadonlyMap<string, (state: string) => string> = new Map(
   } satisfies Record<string, (state: string) => string>),
 );
 
-/** A store that can never be used is found before anything ran, as wrong usage is; a full disk is not the caller's mistake. */
-async function beforeAnything<T>(work: () => Promise<T>): Promise<T> {
+/** Why a store can never be used as it is; a full disk is not the caller's mistake. */
+const useless: ReadonlySet<StoreReason> = new Set(['read-only', 'newer', 'corrupt', 'foreign', 'network', 'io']);
+
+/** For whoever writes: what can never be written is found before anything is begun, as wrong usage is. */
+async function openToWrite(file: string, args: Args, context: Context): Promise<OpenRuns> {
   const { StoreFailure } = await import('../../journal/index.ts');
+  let runs: OpenRuns | undefined;
   try {
-    return await work();
+    runs = await openStore(file, args, context);
+    runs.engine.store.write(() => undefined);
+    return runs;
   } catch (error) {
-    const isPlace =
-      error instanceof StoreFailure &&
-      ['read-only', 'newer', 'corrupt', 'foreign', 'network', 'io'].includes(error.reason);
-    throw isPlace ? new UsageError(error.message) : error;
+    runs?.close();
+    throw error instanceof StoreFailure && useless.has(error.reason) ? new UsageError(error.message) : error;
   }
+}
+
+/** Before anything is said to a run or decided: its store may be read-only. */
+export function refuseReadOnly({ engine }: OpenRuns): void {
+  try {
+    engine.store.write(() => undefined);
+  } catch (error) {
+    if (!isReadOnly(error)) throw error;
+    throw new UsageError(error.message, 'The run can be looked at, and only that.');
+  }
+}
+
+/** By its name: what keeps runs is not loaded by every command. */
+function isReadOnly(error: unknown): error is StoreFailure {
+  return error instanceof Error && error.name === 'StoreFailure' && (error as StoreFailure).reason === 'read-only';
 }
 
 async function openStore(file: string, args: Args, context: Context): Promise<OpenRuns> {

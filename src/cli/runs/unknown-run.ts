@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quotePath, shortIds } from '../../sys/index.ts';
 import { distance, printable } from '../../text/index.ts';
-import { UsageError } from '../command.ts';
+import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { programName, quoteForShell } from '../shell.ts';
 import { command } from './result.ts';
@@ -20,11 +20,16 @@ export interface Candidate {
 export const mostListed = 10;
 const mostClose = 3;
 
-/** `verb`: the command that was asked for, if it is known. */
+export interface Asked {
+  /** The command that was asked for, if it is known. */
+  readonly verb: string | undefined;
+  readonly args: Args;
+}
+
 export async function severalRuns(
   word: string,
   candidates: readonly Candidate[],
-  verb: string | undefined,
+  { verb, args }: Asked,
   context: Context,
 ): Promise<UsageError> {
   const ids = new Set(candidates.map(({ id }) => id));
@@ -33,13 +38,31 @@ export async function severalRuns(
   for (const { id, file, about } of candidates.slice(0, mostListed)) {
     const isTwice = candidates.some((other) => other.id === id && other.file !== file);
     const words = [short.get(id) ?? id, ...(isTwice ? await storeFlag(file, context) : [])];
-    lines.push(`${verb === undefined ? words.join(' ') : command(context, verb, ...words)}  ${about}`);
+    const [first = id, ...places] = words;
+    const all = verb === undefined ? words.join(' ') : command(context, verb, first, ...otherWords(args), ...places);
+    lines.push(`${all}  ${about}`);
   }
   const more = candidates.length - mostListed;
   if (more > 0) lines.push(`and ${more} more`);
   const isOne = ids.size === 1;
   const what = isOne ? 'is a run in several stores' : 'is the beginning of several runs';
   return new UsageError(`"${word}" ${what}.`, [isOne ? 'Name the one:' : 'Write more of it:', ...lines].join('\n'));
+}
+
+/** What was said besides the run, to be said again. Where runs are kept is added to every command. */
+function otherWords({ positionals, switches, texts, counts, lists }: Args): readonly string[] {
+  const places = new Set(['root', 'home', 'store']);
+  const pairs = [
+    ...Object.entries(texts),
+    ...Object.entries(counts),
+    ...Object.entries(lists).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+  ];
+  return [
+    ...positionals.slice(1).map((word) => quoteForShell(word)),
+    ...Object.entries(switches).map(([name, isOn]) => `--${isOn ? '' : 'no-'}${name}`),
+    // Joined: a value may begin with a dash.
+    ...pairs.flatMap(([name, value]) => (places.has(name) ? [] : [`--${name}=${quoteForShell(String(value))}`])),
+  ];
 }
 
 /** `ids`: the runs that there are, the newest last. */

@@ -33,6 +33,33 @@ function faked() {
 }
 
 describe('files that are watched', () => {
+  it('are quiet until a save, and again when who was told asks for the next', async () => {
+    const { clock, folders, made, next } = faked();
+    made.follow([join(dir, 'a.toon')]);
+    const first = next();
+    expect(made.isQuiet()).toBe(true);
+    folders.get(dir)?.('a.toon');
+    expect(made.isQuiet()).toBe(false);
+    await turn();
+    await clock.advance(200);
+    await first;
+    expect(made.isQuiet()).toBe(false);
+    void next();
+    expect(made.isQuiet()).toBe(true);
+  });
+
+  it('lose no save where who asked goes away', async () => {
+    const { folders, made } = faked();
+    made.follow([join(dir, 'a.toon')]);
+    const gone = new AbortController();
+    const asked = made.saved(gone.signal);
+    folders.get(dir)?.('a.toon');
+    await turn();
+    gone.abort();
+    await expect(asked).rejects.toThrow();
+    expect(made.isQuiet()).toBe(false);
+  });
+
   it('are told once when several saves come in a moment, and after that moment', async () => {
     const { clock, folders, made, state, next } = faked();
     made.follow([join(dir, 'a.toon'), join(dir, 'b.md')]);

@@ -11,6 +11,8 @@ export interface FileWatch {
   readonly follow: (files: readonly string[], since?: number) => void;
   /** Resolves when something was saved, and nothing more for a moment; rejects when the signal is aborted. */
   readonly saved: (signal: AbortSignal) => Promise<void>;
+  /** Whether nothing was saved since `saved` was asked for the last time. */
+  readonly isQuiet: () => boolean;
   readonly close: () => void;
 }
 
@@ -31,6 +33,8 @@ export function watchFiles(clock: Clock, watchFolder: WatchFolder = systemWatch)
   let names = new Map<string, Set<string>>();
   const watched = new Map<string, Watched>();
   let isSaved = false;
+  /** A save was told, or is about to be, and the next one was not asked for yet. */
+  let isTold = false;
   let wake: (() => void) | undefined;
 
   function changed(): void {
@@ -62,7 +66,9 @@ export function watchFiles(clock: Clock, watchFolder: WatchFolder = systemWatch)
       refresh();
       if (since !== undefined && files.some((file) => savedAt(file) > since)) changed();
     },
+    isQuiet: () => !isSaved && !isTold,
     async saved(signal) {
+      isTold = false;
       while (!isSaved) {
         signal.throwIfAborted();
         await new Promise<void>((done) => {
@@ -74,9 +80,16 @@ export function watchFiles(clock: Clock, watchFolder: WatchFolder = systemWatch)
           signal.addEventListener('abort', stop, { once: true });
         });
       }
+      isTold = true;
       do {
         isSaved = false;
-        await clock.sleep(settleMs, signal);
+        try {
+          await clock.sleep(settleMs, signal);
+        } catch (error) {
+          // Who asks next is told.
+          isSaved = true;
+          throw error;
+        }
       } while (isSaved);
       refresh();
     },

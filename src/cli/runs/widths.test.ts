@@ -87,7 +87,7 @@ it('where there is no terminal sentences stay in one line, for who searches a lo
   const id = / · run (\w+)/.exec(started.err)?.[1] ?? '';
   rmSync(s.at('flow.toon'));
   const resumed = await s.cli(['resume', id]);
-  expect(resumed.err).toContain('  note  flow.toon is gone: the run goes on with the text that it began with\n');
+  expect(resumed.err).toContain('  note  flow.toon is gone: the run goes on with the stored text\n');
   const denied = await s.cli(['deny', id], { env: { USER: 'ana' } });
   expect(denied.err).toContain(`nothing could be done about it: ${'研究'.repeat(40)}`);
   const answered = denied.err.split('\n').slice(0, 4);

@@ -76,7 +76,7 @@ function evaluated(value: Value, what: string, frame: Frame, work: Work): Json |
 function envOf(reads: readonly Reference[], frame: Frame, work: Work): Env {
   const targets = work.layout.targets(reads);
   return {
-    now: work.init.at,
+    now: work.init.runAt ?? work.init.at,
     budget: createBudget(),
     lookup(name): Lookup {
       const target = targets.get(name);
@@ -101,11 +101,15 @@ function toJson(value: unknown): Json | undefined {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** What is read of it: as far down its path as there are fields, because a method depends on all that it is called on. */
+/**
+ * What is read of it: as far down its path as there are fields, because a method depends on all that it is called on. Of a
+ * field that is not there it is that alone which counts, whatever else there is.
+ */
 export function valueRead({ target, path }: Reference, frame: Frame, work: Work): Json | undefined {
   let value = targetValue(target, frame, work);
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) break;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) break;
+    if (!Object.hasOwn(value, key)) return key in Object.prototype ? value : undefined;
     value = (value as { readonly [key: string]: Json })[key];
   }
   return value;

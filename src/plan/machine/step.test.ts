@@ -55,6 +55,35 @@ describe('commands', () => {
     expect(stepOf(run, 'b#1').spec.code).toContain('a.text');
   });
 
+  it.each([
+    [
+      'is another only if it comes or goes',
+      'return { text: input.a ?? "no" }',
+      [{}, { b: '1' }],
+      [{ a: '1' }, { a: '2' }],
+    ],
+    [
+      'is another with all, of which a method is called',
+      'return { text: input.hasOwnProperty("a") + "" }',
+      [{}],
+      [{ b: '1' }],
+    ],
+    ['is another with all, of which a list is made', 'return { text: Object.keys(input).join() }', [{}], [{ b: '1' }]],
+  ])(
+    'the key of who reads a field that is not there %s',
+    async (_, text, same: readonly Json[], others: readonly Json[]) => {
+      const plan = await planOf(flow(code('b', text)).replace('topic: string', 'a: string?\n  b: string?'));
+      const keyWith = (input: Json) => {
+        const machine = createWorkflowMachine(plan, { runId: 'r', path: '', input, at: 0 }, '');
+        const [command] = machine.start();
+        return command?.op === 'step' ? command.key : undefined;
+      };
+      const keys = same.map(keyWith);
+      expect(new Set(keys).size).toBe(1);
+      expect(new Set([...keys, ...others.map(keyWith)]).size).toBe(1 + others.length);
+    },
+  );
+
   it('code that takes all steps is given all that have a value', async () => {
     const run = await start(prompt('a', 'x') + code('b', "return { text: Object.keys(steps).join(' ') }"));
     run.ok('a#1', some('A'));

@@ -130,7 +130,7 @@ describe('a worktree', () => {
     const run = await begin(tree([code('a', 4), inner]));
     run.ok('work.add', made);
     expect(run.ok('a#1', 1)).toEqual(['inner.add']);
-    expect(place(run, 'inner.add')).toEqual({ cwd: '/trees/one', worktree: undefined });
+    expect(place(run, 'inner.add')).toEqual({ cwd: '/trees/one', worktree: 'work' });
     run.ok('inner.add', { path: '/trees/two', commit: 'abc' });
     expect(place(run, 'b#1')).toEqual({ cwd: '/trees/two', worktree: 'inner' });
     expect(run.err('b#1')).toEqual(['inner.remove']);

@@ -87,7 +87,7 @@ function command(
   work: Work,
 ): StepCommand {
   const name = work.nameOf(frame);
-  const { cwd } = placeOf(frame, work);
+  const { cwd, worktree } = placeOf(frame, work);
   return {
     op: 'step',
     id: `${name}.${action}`,
@@ -98,6 +98,7 @@ function command(
     },
     // It begins with what is committed in the worktree around it.
     ...(cwd !== undefined && { cwd }),
+    ...(worktree !== undefined && { worktree }),
   };
 }
 

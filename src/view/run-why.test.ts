@@ -1,0 +1,96 @@
+/** Why the steps of a run are as they are, where it takes a journal that is hard to come by. */
+import { describe, expect, it } from 'vitest';
+import type { EventBody, JournalEvent, RunRow } from '../journal/index.ts';
+import { flow, planOf, prompt } from '../plan/plan-test-kit.ts';
+import { runTree, runWhy } from './index.ts';
+
+type Told = readonly [string | undefined, EventBody];
+
+const defined = { name: 'flow', source: '', input: { topic: 'a' }, machine: 1, models: {} };
+const starts = (plan: string): Told => [undefined, { kind: 'run.started', plan, ...defined }];
+const goesOn = (plan: string): Told => [undefined, { kind: 'segment.opened', why: 'edit', plan, ...defined }];
+const begins = (id: string): Told => [`${id}#1`, { kind: 'node.started', key: 'k' }];
+const done = (id: string, output: string): Told => [`${id}#1`, { kind: 'node.done', output }];
+const code = (id: string, js: string) => `  - id: ${id}\n    run: ${JSON.stringify(js)}\n    output: string\n`;
+
+async function whyOf(plans: Readonly<Record<string, string>>, told: readonly Told[], own: Partial<RunRow> = {}) {
+  const events: JournalEvent[] = told.map(([node, body], i) => ({
+    ...{ seq: i + 1, at: i, run: 'r', body },
+    ...(node !== undefined && { node }),
+  }));
+  const row: RunRow = { id: 'r', root: 'r', name: 'flow', status: 'running', startedAt: 0, updatedAt: 0, ...own };
+  const read = new Map<string, Awaited<ReturnType<typeof planOf>>>();
+  for (const [hash, text] of Object.entries(plans)) read.set(hash, await planOf(flow(text)));
+  const now = read.get(Object.keys(plans).at(-1) ?? '');
+  if (now === undefined) throw new Error('no plan');
+  const asked: string[] = [];
+  const planFor = (hash: string) => {
+    asked.push(hash);
+    return read.get(hash);
+  };
+  const tree = runTree({ row, plan: now, events, driven: false });
+  const why = runWhy({ row, tree, texts: { planOf: planFor, sourceOf: () => undefined }, events });
+  return { ...why, asked };
+}
+
+describe('why', () => {
+  it('says of a step that is held back what begins it', async () => {
+    const told = [starts('p'), begins('a'), begins('a'), begins('a')];
+    const { steps } = await whyOf({ p: code('a', 'return "a"') }, told);
+    expect(steps).toMatchObject([
+      {
+        verdict: 'interrupted',
+        text: 'was running each of the last times the process died, and is not begun again by itself',
+        answers: [['resume', '--again']],
+      },
+    ]);
+    const once = await whyOf({ p: code('a', 'return "a"') }, told.slice(0, 2));
+    expect(once.steps).toMatchObject([
+      { text: expect.stringContaining('is begun again when it goes on'), answers: [] },
+    ]);
+  });
+
+  it('reads only the plans that something is compared with', async () => {
+    const [a, b] = [code('a', 'return "a"'), code('b', 'return "b"')];
+    const { steps, asked } = await whyOf(
+      { one: a + b, two: code('a', 'return "x"') + b, three: code('a', 'return "y"') + code('b', 'return "c"') },
+      [
+        ...[starts('one'), begins('a'), done('a', 'a'), begins('b'), done('b', 'b')],
+        ...([
+          goesOn('two'),
+          begins('a'),
+          ['a#1', { kind: 'node.failed', error: { code: 'x', message: '', retryable: false } }],
+        ] as Told[]),
+        ...[goesOn('three'), begins('a'), done('a', 'y'), begins('b'), done('b', 'c')],
+      ],
+      { status: 'done', endedAt: 9 },
+    );
+    expect(steps.map(({ parts }) => parts.map(({ old, new: now }) => [old, now]))).toEqual([
+      [['return "x"', 'return "y"']],
+      [['return "b"', 'return "c"']],
+    ]);
+    expect(new Set(asked)).toEqual(new Set(['one', 'two', 'three']));
+    const plain = await whyOf({ one: a + b }, [starts('one'), begins('a')]);
+    expect(plain.asked).toEqual(['one']);
+  });
+
+  it('reads a plan once, however many segments and steps have it', async () => {
+    const many = 2000;
+    const steps = Array.from({ length: many }, (_, i) => prompt(`s${i}`, `Say ${i}.`)).join('');
+    const kept = Array.from(
+      { length: many },
+      (_, i): Told => [`s${i}#1`, { kind: 'child.ended', outcome: { ok: { text: 'x' } }, from: 'kept', of: i + 2 }],
+    );
+    const told: Told[] = [
+      starts('p'),
+      ...kept.map(([id]): Told => [id, { kind: 'child.ended', outcome: { ok: { text: 'x' } } }]),
+    ];
+    for (let i = 0; i < 5; i++) told.push(goesOn('p'), ...kept);
+    const { steps: found, asked } = await whyOf({ p: steps }, told, { status: 'done', endedAt: 9 });
+    expect(new Set(found.map(({ text }) => text))).toEqual(
+      new Set(['was kept: nothing that it depends on has changed']),
+    );
+    // That of now, and the one that it is compared with.
+    expect(asked).toHaveLength(2);
+  });
+});
