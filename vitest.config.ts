@@ -8,17 +8,20 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 const isDeep = Boolean(process.env.TOOLANG_DEEP);
 
 /**
- * Whole programs, real repositories and killed processes: what they show is shown in small by the tests beside them, and
+ * Whole programs, real repositories, huge texts and killed processes: what they show is shown in small by the tests beside them, and
  * they take as long as all others together. `npm run test:deep` runs them; each says so in its second line.
  */
 const long = [
   'test/pack.test.ts',
   'test/demo.test.ts',
   'test/program.test.ts',
-  'test/cli/run-stores.test.ts',
+  'test/adversarial{,-workflow}.test.ts',
+  'test/docs-services.test.ts',
+  'test/cli/{run-stores,streams}.test.ts',
   'test/engine/worktree.test.ts',
   'test/engine/edit-process.test.ts',
-  'src/run/worktree-{steps,tree,snapshot}.test.ts',
+  'src/run/worktree-{steps,tree,snapshot,people,forget,branch}.test.ts',
+  'src/run/host-services.test.ts',
   'src/run/{plugin,services}-run.test.ts',
 ];
 

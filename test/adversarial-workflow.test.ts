@@ -1,4 +1,5 @@
 /** The same as `adversarial.test.ts` for workflow files: also what is made of a plan comes to an end. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { describe, expect, it } from 'vitest';
 import { diffPlans, planWorkflow, type WorkflowPlan } from '../src/plan/index.ts';
 import { createSource, hasErrors, painter, renderDiagnostic, toJson } from '../src/text/index.ts';
@@ -11,7 +12,7 @@ const nesting = /\bin\b|nested|deeper|next|in a ring|brackets|braces|lists|inden
 
 /** A third of the size in the long run; `bench/linear.mjs` takes the whole. */
 function size(name: string, n: number): number {
-  const part = process.env.TOOLANG_DEEP === undefined ? 200 : 3;
+  const part = 3;
   return Math.min(n, Math.max(nesting.test(name) ? 750 : 60, Math.ceil(n / part)));
 }
 

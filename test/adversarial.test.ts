@@ -2,6 +2,7 @@
  * Texts made to be slow to read. Each is read, checked, shown and formatted, and must come to an end; how the time
  * grows is measured by `bench/linear.mjs`, because a test cannot measure time.
  */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { describe, expect, it } from 'vitest';
 import { checkProgram, type Host } from '../src/program/index.ts';
 import { createSource, hasErrors, renderDiagnostic, toJson } from '../src/text/index.ts';
@@ -11,7 +12,7 @@ import { hugeShapes } from './generate/huge.ts';
 
 /** A third of the size in the long run; what is small is deep, and always as deep as it was meant. */
 function size(n: number): number {
-  const part = process.env.TOOLANG_DEEP === undefined ? 100 : 3;
+  const part = 3;
   return n <= 3000 ? n : Math.max(600, Math.ceil(n / part));
 }
 

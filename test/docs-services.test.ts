@@ -1,4 +1,5 @@
 /** The samples of docs/effect.md and docs/plugins.md are right, stand in the usual layout, and do what the pages say. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -182,10 +182,10 @@ it('bytes of the last transaction that were lost count as a cut', () => {
 
 it('a writer has its turn behind one who writes without a pause, however long', async () => {
   const file = newFile();
-  const store = openSqliteStore(file, { busyMs: 2000 });
+  const store = openSqliteStore(file, { busyMs: 1500 });
   store.write((w) => w.addRun(runRow('r1')));
   // Longer than anybody may hold the store who writes nothing.
-  const child = worker(file, '', 'hog5000');
+  const child = worker(file, '', 'hog3000');
   const closed = once(child, 'close');
   await once(child.stdout ?? child, 'data');
   store.write((w) => w.addRun(runRow('r2')));

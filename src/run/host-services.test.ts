@@ -1,4 +1,5 @@
 /** Services in real hosts, with the real Effect of the user's own project. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import {
   cpSync,
   existsSync,

@@ -1,4 +1,5 @@
 /** Real git: whether a branch may go back, and what of it is people's. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRepository, type Repository } from '../../test/repository.ts';
 import { branchWay } from './worktree-branch.ts';

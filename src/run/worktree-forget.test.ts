@@ -1,4 +1,5 @@
 /** Real git: what a run that is pruned has kept goes, and what others have of it, or people, stays. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
 /** Real git: whatever people have put where a worktree of a run was, or was left to them, stays as it is. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
 /** The built program among pipes, terminals and signals. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/table.ts';
