@@ -65,11 +65,15 @@ export interface StepCommand extends WorkPlace {
   readonly values?: StepValues;
   /** What its result depends on, as far as that is known before. */
   readonly key: string;
+  /** The same with other hashes of modules; absent where none counts. */
+  readonly keyWith?: KeyWith;
   readonly timeoutMs?: number;
   /** Other runs may take its result from there. */
   readonly cache?: CacheSlot;
   readonly pool?: string;
 }
+
+export type KeyWith = (modules: Readonly<Record<string, string>>) => string;
 
 /** Under what a result is kept for other runs. */
 export interface CacheSlot {
@@ -114,6 +118,7 @@ export interface ChildCommand extends WorkPlace {
   readonly ref: MachineRef;
   readonly input: Json;
   readonly key: string;
+  readonly keyWith?: KeyWith;
   readonly cache?: CacheSlot;
   /** The child has a run of its own in lists: a sub-workflow. */
   readonly run?: { readonly name: string };

@@ -39,6 +39,8 @@ export interface Entries {
   readonly entries: readonly MemoEntry[];
   /** Keys do not count. */
   readonly isByIdentity: boolean;
+  /** Nothing was edited, as far as this segment is concerned: what is done stays done. */
+  readonly isAsItWas: boolean;
   /** The step from which on a fork does all again, as long as it has not come to a result there. */
   readonly again: string | undefined;
 }
@@ -51,6 +53,8 @@ type Result = Extract<EventBody, { kind: 'node.done' | 'model.answered' | 'appro
 export function collectEntries(events: Iterable<JournalEvent>, look: (event: JournalEvent) => void): Entries {
   let entries: Entry[] = [];
   let isByIdentity = false;
+  let isAsItWas = false;
+  let modules: ResultKey['modules'];
   let again: string | undefined;
   let segment = 0;
   let plan = '';
@@ -67,7 +71,7 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
 
   function add(event: JournalEvent, id: string, body: Result): void {
     const outcome = outcomeOf(body);
-    const made = keyIn(body, keys.get(id));
+    const made = keyIn(body, keys.get(id), modules);
     if (made === undefined || 'err' in outcome) return;
     const identity = identityOf(id);
     const { seq } = event;
@@ -87,7 +91,7 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
     if (entry === undefined) return;
     const identity = identityOf(id);
     begin(identity, seq);
-    const { key, reads } = keyIn(body, entry.made.key) ?? entry.made;
+    const { key, reads } = keyIn(body, entry.made.key, undefined) ?? entry.made;
     Object.assign(entry, { identity, last: seq, began: seq, segment, plan, key });
     if (reads) entry.reads = reads;
     else delete entry.reads;
@@ -105,15 +109,16 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
   for (const event of events) {
     look(event);
     const { body, node, seq } = event;
-    if (body.kind === 'run.started') plan = body.plan;
+    if (body.kind === 'run.started') ({ plan, modules } = body);
     if (body.kind === 'segment.opened') {
       for (const inside of thunks.values()) addInside(inside);
       thunks.clear();
       entries = entries.filter((entry) => isOffered(entry, body, segment));
       isByIdentity = body.why === 'keep';
+      isAsItWas = body.why === 'retry' || body.why === 'fork';
       if (body.why === 'fork') again = nameAt(begins, body.before);
       segment = seq;
-      plan = body.plan;
+      ({ plan, modules } = body);
       keys.clear();
       begins.clear();
     }
@@ -150,16 +155,16 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
     }
   }
   for (const inside of thunks.values()) addInside(inside);
-  return { entries, isByIdentity, again };
+  return { entries, isByIdentity, isAsItWas, again };
 }
 
 /** Under what the event of a result says that it is known; `begun`: the key with which it was begun. */
-function keyIn(body: Result, begun: string | undefined): ResultKey | undefined {
+function keyIn(body: Result, begun: string | undefined, modules: ResultKey['modules']): ResultKey | undefined {
   const slot = 'slot' in body ? body.slot : undefined;
   const key = body.key ?? begun ?? (slot === undefined ? undefined : '');
   if (key === undefined) return undefined;
   const reads = 'reads' in body ? body.reads : undefined;
-  return { key, ...(reads && { reads }), ...(slot !== undefined && { slot }) };
+  return { key, ...(reads && { reads }), ...(slot !== undefined && { slot }), ...(modules && { modules }) };
 }
 
 function nameAt(begins: ReadonlyMap<string, number>, before: number | undefined): string | undefined {

@@ -11,6 +11,8 @@ export interface ResultKey {
   readonly reads?: Readonly<Record<string, string>>;
   /** Of one from the cache: under what it was kept there. */
   readonly slot?: string;
+  /** The hashes of modules with which the segment was opened that it was made in. */
+  readonly modules?: Readonly<Record<string, string>>;
 }
 
 /** Who a command is, across edits: its place among components and loops, without attempts. */
@@ -40,6 +42,12 @@ export function isKeyOf({ key: own, reads, slot }: ResultKey, command: Keepable,
   if (own !== key) return false;
   if (reads === undefined) return true;
   return command.op === 'step' && Object.entries(reads).every(([name, hash]) => readHash(command, name) === hash);
+}
+
+/** The same, with the modules as they were then: what is done stays done whoever has edited them since. */
+export function wasKeyOf(known: ResultKey, command: Keepable): boolean {
+  if (command.op === 'signal' || command.keyWith === undefined || known.modules === undefined) return false;
+  return isKeyOf(known, command, command.keyWith(known.modules));
 }
 
 type Readable = Pick<StepCommand, 'args'> & { readonly values?: StepCommand['values'] | undefined };

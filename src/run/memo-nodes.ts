@@ -6,32 +6,42 @@ import { keyOf, keyParts, nodesOf, type WorkflowPlan } from '../plan/index.ts';
 
 export type PlanOf = (hash: string) => WorkflowPlan | undefined;
 
-/** `path`: of the node, or of something inside of it; `plan`: the hash of the plan in which the result counted last. */
-export type IsThere = (path: string, plan: string) => boolean;
+/** `path`: of a node, or of something inside of it; `plan`: the hash of the plan in which a result counted last. */
+export interface NodesThere {
+  /** Whether the node of the result is still there as it was; of a plan that nobody has: whether it is there. */
+  readonly isThere: (path: string, plan: string) => boolean;
+  /** Whether a node was there already, as it is now. */
+  readonly wasThere: (path: string, plan: string) => boolean;
+}
 
 /** `planOf`: the plans of earlier segments, by their hashes. */
-export function nodesThere(plan: WorkflowPlan, planOf: PlanOf): IsThere {
-  let now: ReadonlyMap<string, string> | undefined;
-  const earlier = new Map<string, ReadonlyMap<string, string>>();
+export function nodesThere(plan: WorkflowPlan, planOf: PlanOf): NodesThere {
+  const keysNow = keysOf(plan);
+  const earlier = new Map<string, ReadonlyMap<string, string> | undefined>();
 
-  function keysThen(hash: string, otherwise: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-    const known = earlier.get(hash);
-    if (known) return known;
-    const then = planOf(hash);
-    const keys = then === undefined ? otherwise : keysOf(then);
-    earlier.set(hash, keys);
-    return keys;
+  function keysThen(hash: string): ReadonlyMap<string, string> | undefined {
+    if (!earlier.has(hash)) {
+      const then = planOf(hash);
+      earlier.set(hash, then && keysOf(then));
+    }
+    return earlier.get(hash);
   }
 
-  return (path, hash) => {
-    now ??= keysOf(plan);
-    const then = keysThen(hash, now);
+  function isSame(path: string, then: ReadonlyMap<string, string>): boolean {
     // What a prompt step does is not in the plan.
     for (let at = path; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
       const key = then.get(at);
-      if (key !== undefined) return now.get(at) === key;
+      if (key !== undefined) return keysNow.get(at) === key;
     }
     return false;
+  }
+
+  return {
+    isThere: (path, hash) => isSame(path, keysThen(hash) ?? keysNow),
+    wasThere(path, hash) {
+      const then = keysThen(hash);
+      return then !== undefined && isSame(path, then);
+    },
   };
 }
 

@@ -64,8 +64,13 @@ export function createPlaces(): Places {
       if (command.op !== 'step') return;
       const asked = askedBy(command);
       if (asked) addIn(now, asked);
-      else if (command.spec.kind === 'worktree') leaveIn(now, String(command.spec.node), true);
-      else if (command.worktree !== undefined) touch(now.added.get(command.worktree));
+      else if (command.spec.kind === 'worktree') {
+        const node = String(command.spec.node);
+        leaveIn(now, node, true);
+        // What was done anew inside may be looked at from outside.
+        if (command.worktree !== undefined && now.added.get(node)?.place.isTouched)
+          touch(now.added.get(command.worktree));
+      } else if (command.worktree !== undefined) touch(now.added.get(command.worktree));
     },
     namesOf(command) {
       const added = command.op === 'signal' ? undefined : now.added.get(command.worktree ?? '');

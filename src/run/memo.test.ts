@@ -332,6 +332,30 @@ describe('a memo', () => {
     expect(cachedBody(done('v'), step('a#1', 'k'))).toEqual(done('v', { key: 'k' }));
   });
 
+  it('gives nothing of another to a step that was there as it is now, and has not been done', () => {
+    const [then, now] = [planOf(['a', 'b'], { a: 'x', b: 'x' }), planOf(['a', 'b'], { a: 'y', b: 'x' })];
+    const past = journal(['a#1', started('kx')], ['a#1', done(1)], [undefined, segment('edit')]);
+    const renamed = planOf(['c'], { c: 'x' });
+    expect(memoOf(past, [], { plan: now, planOf: () => then }).take(step('b#1', 'kx'))).toBeUndefined();
+    expect(value(memoOf(past, [], { plan: renamed, planOf: () => then }).take(step('c#1', 'kx')))).toBe(1);
+  });
+
+  it('keeps what other modules have made for who tries again or forks, under its own key, and for nobody else', () => {
+    const keyWith = (modules: Readonly<Record<string, string>>) => `ka ${modules.h}`;
+    const mended = step('a#1', 'ka new', { spec: { kind: 'handler' }, keyWith });
+    const begun = { ...segment('edit'), modules: { h: 'old' } } as EventBody;
+    const past = [[undefined, begun] as const, ['a#1', started('ka old')] as const, ['a#1', done(1)] as const];
+    for (const why of ['retry', 'fork'] as const) {
+      const kept = memoOf(journal(...past, [undefined, segment(why)]), ['a']).take(mended);
+      expect(value(kept)).toBe(1);
+      expect(keptBody(kept as Kept, mended)).toEqual({ kind: 'node.done', output: 1, from: 'kept', of: 3 });
+    }
+    expect(memoOf(journal(...past, [undefined, segment('edit')]), ['a']).take(mended)).toBeUndefined();
+    const kept = done(1, { from: 'kept', of: 3 });
+    const twice = journal(...past, [undefined, segment('retry')], ['a#1', kept], [undefined, segment('retry')]);
+    expect(value(memoOf(twice, ['a']).take(mended))).toBe(1);
+  });
+
   it('offers a fork what began before its step, though it ended later', () => {
     const events = journal(
       ['a#1', started('ka')],

@@ -4,17 +4,28 @@
  *    it is the one that counted last, so that what is kept is what the run has now.
  * 2. What finds none is matched by key, first come, first served, among the results of nodes that are gone or are something
  *    else now: so a step that was renamed or moved keeps its result, whoever had that name before. It takes nothing from a
- *    step that is still there as it was.
+ *    step that is still there as it was, and a step that was there itself, as it is now, takes nothing of others.
  * 3. Where keys do not count (`--keep`), identity alone does, and that the result fits. What people decided stays only with
  *    the words that they have read.
- * 4. The work of a step in a worktree is in its files, too: whether those are there is said in `memo-places.ts`.
+ * 4. Who tries again or forks has edited nothing: there a result is also kept for the modules that made it, whatever became
+ *    of them. What runs is recorded under those of now.
+ * 5. The work of a step in a worktree is in its files, too: whether those are there is said in `memo-places.ts`.
  */
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Outcome } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { collectEntries, type Kept, type MemoEntry } from './memo-entries.ts';
-import { commandKey, identityOf, isKeyOf, type Keepable, pathOf, readsNow, visibleNames } from './memo-key.ts';
-import { nodesThere, type PlanOf } from './memo-nodes.ts';
+import {
+  commandKey,
+  identityOf,
+  isKeyOf,
+  type Keepable,
+  pathOf,
+  readsNow,
+  visibleNames,
+  wasKeyOf,
+} from './memo-key.ts';
+import { type NodesThere, nodesThere, type PlanOf } from './memo-nodes.ts';
 import { createPlaces } from './memo-places.ts';
 import { fitting } from './step-output.ts';
 
@@ -64,7 +75,7 @@ export function keptBody(kept: Kept | MemoEntry, command: Keepable): EventBody {
   const { key } = command;
   if (!('made' in kept)) return body;
   const { slot, ...made } = kept.made;
-  if (isKeyOf(made, command, key)) return body;
+  if (isKeyOf(made, command, key) || wasKeyOf(made, command)) return body;
   const { reads: old, ...rest } = body as typeof body & Pick<MemoEntry, 'reads'>;
   const reads = readsAnew(command, old, slot !== undefined);
   return { ...rest, key, ...(reads && { reads }) } as EventBody;
@@ -87,8 +98,9 @@ function readsAnew(command: Keepable, old: MemoEntry['reads'], isUnknown: boolea
 /** Reads the journal up to the segment that is offered something, that one included. */
 export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits }: MemoOptions): Memo {
   const places = createPlaces();
-  const { entries, isByIdentity, again } = collectEntries(events, places.look);
-  const isThere = nodesThere(plan, planOf);
+  const { entries, isByIdentity, isAsItWas, again } = collectEntries(events, places.look);
+  let known: NodesThere | undefined;
+  const nodes = () => (known ??= nodesThere(plan, planOf));
   const byIdentity = groupsOf(entries, ({ identity }) => [identity]);
   const byKey = groupsOf(entries, ({ key, made }) => (key === made.key ? [key] : [key, made.key]));
   /** Those of nodes that will not ask for them, by keys: what the run has now before what it had once. */
@@ -98,7 +110,7 @@ export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits 
   function freeOf(key: string): readonly MemoEntry[] {
     let list = free.get(key);
     if (list === undefined) {
-      list = (byKey.get(key) ?? []).filter(({ identity, plan: then }) => !isThere(pathOf(identity), then));
+      list = (byKey.get(key) ?? []).filter(({ identity, plan: then }) => !nodes().isThere(pathOf(identity), then));
       list.sort((a, b) => b.segment - a.segment || a.last - b.last);
       free.set(key, list);
     }
@@ -107,7 +119,8 @@ export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits 
 
   function found(command: Keepable): MemoEntry | undefined {
     const key = commandKey(command);
-    const isSame = (entry: MemoEntry) => isKeyOf(entry, command, key) || isKeyOf(entry.made, command, key);
+    const isSame = (entry: MemoEntry) =>
+      isKeyOf(entry, command, key) || isKeyOf(entry.made, command, key) || (isAsItWas && wasKeyOf(entry.made, command));
     const isFit = (entry: MemoEntry) =>
       isByIdentity && command.op !== 'signal' ? fits(command, entry.outcome) : isSame(entry);
     const mayKeep = ({ seq }: MemoEntry) => !taken.has(seq) && places.mayKeep(command, seq, isByIdentity);
@@ -115,7 +128,10 @@ export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits 
     for (const entry of byIdentity.get(identityOf(command.id)) ?? []) {
       if (entry.last > (own?.last ?? 0) && isFit(entry) && mayKeep(entry)) own = entry;
     }
-    return own ?? freeOf(key).find((entry) => isSame(entry) && mayKeep(entry));
+    if (own) return own;
+    // Who was there then, as it is now, is no new name of another: it has not been done.
+    const path = pathOf(identityOf(command.id));
+    return freeOf(key).find((entry) => !nodes().wasThere(path, entry.plan) && isSame(entry) && mayKeep(entry));
   }
 
   function kept(command: Keepable, seq: number): void {

@@ -1,7 +1,8 @@
 /**
  * For the simulator: work of the last segment that was done although an earlier one has its result, and results that were
- * taken from who still has them. By the journal alone, and apart from what decides it: a result belongs to the name under which it counted last; where that is gone, or is something
- * else now, it is there for whoever has its key.
+ * taken from who still has them. By the journal alone, and apart from what decides it: a result belongs to the name under
+ * which it counted last; where that is gone, or is something else now, it is there for whoever has its key and was not there
+ * itself, as it is now.
  */
 import type { JournalEvent, Store } from '../journal/index.ts';
 import { keyOf, keyParts, nodesOf, type WorkflowPlan } from '../plan/index.ts';
@@ -42,18 +43,26 @@ export function wasteIn(store: Store, root: string): string | undefined {
     if (then !== undefined && then === definitions(plan).get(path)) {
       return `${name} took the result of ${result.name}, which is there as it was`;
     }
+    if (isUnchanged(result.plan, pathOf(name)))
+      return `${name} took the result of ${result.name}, and was there itself`;
   }
   for (const [node, key] of begun) {
     for (const [seq, result] of byKey.get(key) ?? []) {
       if (used.has(seq) || (result.reads !== '' && reads.get(node) !== result.reads)) continue;
       const path = pathOf(result.name);
       const isGone = definitions(result.plan).get(path) !== definitions(plan).get(path);
-      if (result.name === nameOf(node) || (isGone && definitions(result.plan).has(path))) {
+      const isFree = isGone && definitions(result.plan).has(path) && !isUnchanged(result.plan, pathOf(nameOf(node)));
+      if (result.name === nameOf(node) || isFree) {
         return `${node} runs again, and its result was there (${seq}, of ${result.name})`;
       }
     }
   }
   return undefined;
+
+  function isUnchanged(then: string, path: string): boolean {
+    const now = definitions(plan).get(path);
+    return now !== undefined && definitions(then).get(path) === now;
+  }
 }
 
 function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<number, Result> {

@@ -381,7 +381,9 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       }
     },
     started({ effect, run }, now, into) {
-      const { id, key, worktree } = effect;
+      const { id, key, spec } = effect;
+      // What makes and removes one is no work in the one around it.
+      const worktree = spec.kind === 'worktree' ? undefined : effect.worktree;
       const body: EventBody =
         worktree === undefined ? { kind: 'node.started', key } : { kind: 'node.started', key, worktree };
       const event = { at: noteAt(now), run, node: id, body };

@@ -214,4 +214,46 @@ describe.runIf(process.platform === 'linux').concurrent('a worktree', () => {
       expect(w.left()).toEqual([]);
     }),
   );
+
+  it(
+    'with another one inside keeps what came behind that, too',
+    given(async (w) => {
+      w.write(
+        'flow.toon',
+        `name: flow
+input:
+steps[1]:
+  - kind: worktree
+    id: outer
+    path: ../tree
+    branch: fix
+    children[4]:
+      - id: one
+        run: "return await sh\`echo 1 > one.txt; git add --all; git commit -qm one\`"
+        output: string
+      - kind: worktree
+        id: inner
+        path: ../inner
+        children[1]:
+          - id: look
+            run: "return await sh\`cat one.txt\`"
+            output: string
+      - id: dear
+        run: "return await sh\`echo paid >> ../paid; cat one.txt\`"
+        output: string
+      - id: last
+        run: "return await sh\`test -e ../ok; cat one.txt\`"
+        output: string
+`,
+      );
+      w.git('commit', '-qam', 'another');
+      const run = w.start('run', 'flow.toon');
+      expect((await run.exit).code).toBe(1);
+      const id = await run.id();
+      expect((await w.finish('retry', id)).code).toBe(1);
+      w.write('../ok', '');
+      expect(await w.finish('retry', id)).toMatchObject({ code: 0, out: '1\n' });
+      expect(readFileSync(w.at('../paid'), 'utf8')).toBe('paid\n');
+    }),
+  );
 });

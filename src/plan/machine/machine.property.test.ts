@@ -1,7 +1,7 @@
 /** Random plans, random orders of facts, failures and cancels. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Command, Outcome } from '../../machine/index.ts';
+import type { Command, Outcome, StepCommand } from '../../machine/index.ts';
 import { hashOf } from '../hash.ts';
 import type { WorkflowPlan } from '../node.ts';
 import { type GenerateOptions, generatePlan } from './generate-plan.ts';
@@ -164,7 +164,8 @@ describe('random plans', () => {
 
 /** With what it would see. */
 function asData(command: Command): unknown {
-  return command.op === 'step' ? { ...command, values: valuesOf(command) } : command;
+  const { keyWith: _, ...data } = command as Partial<StepCommand>;
+  return command.op === 'step' ? { ...data, values: valuesOf(command) } : data;
 }
 
 /** How often a child has to be let go on depends on the order. */

@@ -1,5 +1,5 @@
 /** Nodes of plugins: a step whose function is the plugin's. It sees its fields, and of the run nothing else. */
-import { type Json, type StepCommand, workAt } from '../../machine/index.ts';
+import { type Json, type KeyWith, type StepCommand, workAt } from '../../machine/index.ts';
 import { keyOf, keyParts, pluginOf } from '../key.ts';
 import type { PluginNode } from '../node.ts';
 import { nodeError, placeText, throwError } from './errors.ts';
@@ -40,14 +40,16 @@ function pluginCommand(frame: Frame, node: PluginNode, work: Work): OpenCommand 
     if (types !== noTypes) spec.types = types;
   }
   if (node.at) spec.at = placeText(node.at);
+  const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { fields, modules }) ?? {});
   const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
     op: 'step',
     id: `${name}#${frame.attempt}`,
     spec,
     args: { fields },
     get key() {
-      return keyOf(keyParts(node, work.plan, { fields, modules: work.modules }) ?? {});
+      return keyWith(work.modules);
     },
+    keyWith,
   };
   if (node.timeoutMs !== undefined) command.timeoutMs = node.timeoutMs;
   workAt(command, placeOf(frame, work));

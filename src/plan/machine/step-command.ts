@@ -5,6 +5,7 @@
 import {
   type ChildCommand,
   type Json,
+  type KeyWith,
   type StepCommand,
   type StepSpec,
   type StepValues,
@@ -48,15 +49,17 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   if (node.timeoutMs !== undefined) ref.timeoutMs = node.timeoutMs;
   if (node.pool !== undefined) ref.pool = node.pool;
   if (node.at) ref.at = placeText(node.at);
+  const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { prompt, modules }) ?? {});
   const command: { -readonly [K in keyof ChildCommand]: ChildCommand[K] } = {
     op: 'child',
     id: `${name}#${frame.attempt}`,
     ref,
     input: null,
     get key() {
-      return keyOf(keyParts(node, work.plan, { prompt, modules: work.modules }) ?? {});
+      return keyWith(work.modules);
     },
   };
+  if (agent.plugin) command.keyWith = keyWith;
   if (frame.spot.limited) command.limited = true;
   workAt(command, placeOf(frame, work));
   const cache = node.cache && cacheSlot(frame, node, work, () => ({ prompt }));
@@ -79,16 +82,19 @@ function distinct(...names: readonly string[]): string[] {
 function codeCommand(frame: Frame, node: StepNode, action: RunAction | HandlerAction, work: Work): OpenCommand {
   const { args, read, values } =
     action.kind === 'run' && !readsAllSteps(action) ? codeArgs(frame, action, work) : openArgs(frame, work);
+  const spec = specOf(node, action, work);
+  const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, knownOf(action, read, modules)) ?? {});
   // By hand: conditional spreads are slow, and every step comes here.
   const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
     op: 'step',
     id: `${work.nameOf(frame)}#${frame.attempt}`,
-    spec: specOf(node, action, work),
+    spec,
     args,
     get key() {
-      return keyOf(keyParts(node, work.plan, knownOf(action, read, work)) ?? {});
+      return keyWith(work.modules);
     },
   };
+  if (action.kind === 'handler' || spec.services || spec.plugins) command.keyWith = keyWith;
   if (values) command.values = values;
   const cache = node.cache && cacheSlot(frame, node, work, () => ({ values: read ?? [args, allOf(values)] }));
   if (cache) command.cache = cache;
@@ -103,7 +109,7 @@ function allOf(values: StepValues | undefined): Json {
 }
 
 /** Of who may read anything it is told afterwards what it read. */
-function knownOf(action: RunAction | HandlerAction, read: Json | undefined, { modules }: Work): KeyValues {
+function knownOf(action: RunAction | HandlerAction, read: Json | undefined, modules: Work['modules']): KeyValues {
   const module = action.kind === 'handler' ? modules[action.module] : undefined;
   return { ...(read !== undefined && { values: read }), ...(module !== undefined && { module }), modules };
 }
