@@ -242,7 +242,7 @@ steps[1]:
         run: "return await sh\`echo paid >> ../paid; cat one.txt\`"
         output: string
       - id: last
-        run: "return await sh\`test -e ../ok; cat one.txt\`"
+        run: "return await sh\`test -e ../ok && cat one.txt\`"
         output: string
 `,
       );
