@@ -194,6 +194,9 @@ describe('a result in a worktree', () => {
     expect(['a', 'c'].map((name) => run.try(name, 'w', true))).toEqual([true, true]);
     run.anew('d', 'w');
     expect(run.try('b', 'w', true)).toBe(false);
+    const other = now(abc({ branch: 'one' }));
+    other.add('w', { branch: 'two' });
+    expect(other.try('a', 'w', true)).toBe(false);
   });
 
   it('that stayed so counts for what it was kept for', () => {

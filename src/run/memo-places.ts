@@ -30,7 +30,7 @@ type Command = StepCommand | SignalCommand | ChildCommand;
 export interface Places {
   /** Each event of what came before, in order. */
   readonly look: (event: JournalEvent) => void;
-  /** Whether the result of the event with this `seq` may become that of the command. `anyhow`: whatever was changed. */
+  /** Whether the result of the event with this `seq` may become that of the command. `anyhow`: whatever was changed but the branch, on which its work is. */
   readonly mayKeep: (command: Command, seq: number, anyhow?: boolean) => boolean;
   /** It has become that. */
   readonly kept: (command: Command, seq: number) => void;
@@ -52,7 +52,7 @@ export function createPlaces(): Places {
       if (command.worktree === undefined || made === undefined) return command.worktree === undefined && !made;
       const added = now.added.get(command.worktree);
       if (added === undefined || added.place.isTouched) return false;
-      if (anyhow) return true;
+      if (anyhow) return made.added.asked.branch === added.asked.branch;
       return hasAll(added.place, made.head) && isPart(added.place, made.place) && isSameStart(made.added, added);
     },
     kept(command, seq) {

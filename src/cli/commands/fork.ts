@@ -9,7 +9,7 @@ import { tellDetached } from '../runs/detach.ts';
 import { asStored } from '../runs/edit.ts';
 import { headLine } from '../runs/follow.ts';
 import { drive } from '../runs/go-on.ts';
-import { chosenModels, withModels } from '../runs/models.ts';
+import { chosenModels, withChoice, withModels } from '../runs/models.ts';
 import { readRunInput } from '../runs/run-input.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 import { textSource } from '../runs/text-source.ts';
@@ -32,7 +32,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const at = from === undefined ? undefined : stepNamed(found, from);
     const given = await inputOf(stored.input, words, stored.plan, context);
     if (given === undefined) return exit.usage;
-    const chosen = { ...stored.models, ...chosenModels(stored.plan, models) };
+    const chosen = withChoice(stored.models ?? {}, chosenModels(stored.plan, models));
     const change = { ...stored, plan: withModels(stored.plan, chosen), models: chosen, input: given.value };
     const created = engine.fork(root, { change, ...(at && { before: at.seq }) });
     const { id } = created;

@@ -8,6 +8,9 @@ import { UsageError } from '../command.ts';
 
 export type Models = Readonly<Record<string, string>>;
 
+/** Stands for every agent, also one that comes later: no agent can be called so. */
+const all = '*';
+
 interface Wish {
   /** Missing: all agents that have a model. */
   readonly agent?: string;
@@ -28,17 +31,22 @@ export function chosenModels(plan: WorkflowPlan, words: readonly string[]): Mode
     );
   }
   if (names.size === 0) throw new UsageError('none of the agents of the workflow has a model.');
-  const chosen = new Map<string, string>();
-  for (const { agent, ref } of wishes) for (const name of agent === undefined ? names : [agent]) chosen.set(name, ref);
-  return Object.fromEntries(chosen);
+  let chosen: Models = {};
+  for (const { agent, ref } of wishes) chosen = withChoice(chosen, { [agent ?? all]: ref });
+  return chosen;
 }
 
-/** Agents that the plan does not have any more are passed over. */
+/** What is chosen for all stands instead of what was chosen for some. */
+export function withChoice(before: Models, chosen: Models): Models {
+  return Object.hasOwn(chosen, all) ? chosen : { ...before, ...chosen };
+}
+
 export function withModels(plan: WorkflowPlan, models: Models): WorkflowPlan {
   if (Object.keys(models).length === 0) return plan;
-  const agents = Object.entries(plan.agents).map(([name, agent]) => {
-    const ref = hasModel(agent) && Object.hasOwn(models, agent.name) ? models[agent.name] : undefined;
-    return [name, ref === undefined ? agent : { ...agent, fields: { ...agent.fields, model: ref } }] as const;
+  const agents = Object.entries(plan.agents).map(([as, agent]) => {
+    const name = Object.hasOwn(models, agent.name) ? agent.name : all;
+    const ref = hasModel(agent) ? models[name] : undefined;
+    return [as, ref === undefined ? agent : { ...agent, fields: { ...agent.fields, model: ref } }] as const;
   });
   const workflows = Object.entries(plan.workflows).map(([name, inner]) => [name, withModels(inner, models)] as const);
   return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(workflows) };
