@@ -57,6 +57,14 @@ export interface Judge {
 /** More rounds are not followed. */
 const mostRounds = 1000;
 
+interface LoopEnd {
+  readonly decider: Decider;
+  reasons: readonly string[];
+  named: number;
+  /** Its rounds were followed. */
+  isMet: boolean;
+}
+
 interface Files {
   isSure: boolean;
   readonly reasons: Set<string>;
@@ -68,7 +76,7 @@ export function createJudge(options: JudgeOptions): Judge {
   /** What was not sure when a branch, or a round of a loop, was met first. */
   const decided = new Map<string, readonly string[]>();
   /** Of each loop that was met: what is not sure of its end, and its last round that is named. */
-  const ends = new Map<string, { readonly decider: Decider; reasons: readonly string[]; named: number }>();
+  const ends = new Map<string, LoopEnd>();
   const files = new Map<string, Files>();
   const trees = new Map<string, readonly string[]>();
   const { lastAt, lastRounds } = historyOf(latest);
@@ -118,13 +126,16 @@ export function createJudge(options: JudgeOptions): Judge {
   }
 
   /** After a step in it: how sure it is that the loop ends, or goes on. */
-  function noteLoops(identity: string, place: Place, isNamed: boolean): void {
+  function noteLoops(identity: string, place: Place, isNamed: boolean, isMet: boolean): void {
     const rounds = roundsIn(identity);
     for (const decider of place.deciders) {
       if (decider.kind !== 'loop') continue;
       const key = keyAt(decider.path, rounds.slice(0, decider.loops - 1));
-      const end = ends.get(key) ?? { decider, reasons: [], named: 0 };
+      const end = ends.get(key) ?? { decider, reasons: [], named: 0, isMet };
+      end.isMet ||= isMet;
       end.reasons = spoiled.among(decider.sources);
+      // Nobody knows how often one goes round that was not come to.
+      if (!end.isMet) end.reasons = [...end.reasons, decider.path];
       const round = rounds[decider.loops - 1] ?? 1;
       if (isNamed) end.named = Math.max(end.named, round);
       if (round > mostRounds) end.reasons = [...end.reasons, decider.path];
@@ -242,7 +253,7 @@ export function createJudge(options: JudgeOptions): Judge {
       // What it read while it ran the plan does not tell, nor what its files are, so its readers are not known to depend on it.
       const isTold = found.kind === 'kept' || (found.kind === 'may' && spoiled.among([place.path]).length > 0);
       if (met === 'done' || !isTold) spoiled.add(place.path);
-      noteLoops(identity, place, isNamed);
+      noteLoops(identity, place, isNamed, met !== 'unmet');
     },
     doubtsOf(identity) {
       const place = places.get(pathOf(identity));

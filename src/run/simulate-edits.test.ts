@@ -16,3 +16,8 @@ it('runs that are edited while they run come to what a new run comes to, and do 
   expect(sum.steps).toBeGreaterThan(2 * seeds);
   expect(sum.deaths).toBeGreaterThan(seeds / 2);
 });
+
+// A loop that was not come to has more rounds than the first.
+it.each([879])('finds nothing any more in seed %i', async (seed) => {
+  expect((await simulateEdits(seed)).deaths).toBeGreaterThan(0);
+});
