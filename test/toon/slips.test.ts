@@ -39,8 +39,9 @@ const printed = (d: Diagnostic) => `${positionAt(d.source, d.span.start).line} $
 const right: { file: string; text: string }[] = [];
 for (const file of files) {
   const text = readFileSync(join(folder, file), 'utf8');
-  // What modules give is not known here.
-  if ((await errorsOf(text, file)).length === 0) right.push({ file, text });
+  // What modules give is not known here; of a node of a plugin neither are its keys.
+  const isKnown = !/^ +plugins\[/m.test(text) && (await errorsOf(text, file)).length === 0;
+  if (isKnown) right.push({ file, text });
 }
 
 test('the examples are right', () => {
