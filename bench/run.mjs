@@ -30,7 +30,8 @@ if (failed.length > 0) {
  * @returns {Promise<{ name: string, output: string, code: number | null }>}
  */
 function bench([name = '', ...args]) {
-  const child = spawn(process.execPath, [join(root, 'bench', `${name}.mjs`), ...args], {
+  const flags = name === 'linear' ? ['--max-semi-space-size=256'] : [];
+  const child = spawn(process.execPath, [...flags, join(root, 'bench', `${name}.mjs`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
