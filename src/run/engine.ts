@@ -234,7 +234,7 @@ export function openEngine(options: EngineOptions): Engine {
 
   function executors(run: StoredRun, settings: EngineSettings, program: Program | undefined): RunExecutors {
     refuseWithout(program, run, store);
-    const { row, started, plan } = run;
+    const { row, started } = run;
     const { file } = row;
     const { script, replies: files } = started;
     const { onText } = options;
@@ -261,7 +261,6 @@ export function openEngine(options: EngineOptions): Engine {
       run: row.id,
       me: machine.me,
       isDriven: isAtWork,
-      plan,
       segment: row.segment ?? 1,
       forkOf: row.forkOf,
       events: (from = 1) => store.events(row.id, from - 1),

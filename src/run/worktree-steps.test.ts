@@ -235,7 +235,6 @@ describe('what is inside', () => {
       run: 'run1',
       me: { host: 'here', boot: 'boot', pid: 1, started: 'now' },
       isDriven: () => false,
-      plan: await planOf(flow([sh('one', 'true')])),
       segment: 1,
       events: () => [],
       clock: realClock,

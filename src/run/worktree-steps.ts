@@ -36,7 +36,6 @@ import { startTree } from './worktree-start.ts';
 import { removeTree } from './worktree-tree.ts';
 
 export interface WorktreeStepsOptions extends Omit<TreeContext, 'watch' | 'isOpen'> {
-  readonly plan?: unknown;
   /** Where the segment begins that is driven. */
   readonly segment: number;
   /** The journal, from this event on. */
