@@ -35,7 +35,7 @@ async function main() {
   const { bundle, load } = await import('./bundle.mjs');
   sqlite = await import('@photostructure/sqlite');
   await bundle('engine', 'bench/engine-api.ts');
-  await bundle('host', 'src/run/host-main.ts', 'js');
+  await bundle('host', 'src/run/host/main.ts', 'js');
   /** @type {Api} */
   const api = await load(built);
   mkdirSync(join(root, '.cache'), { recursive: true });

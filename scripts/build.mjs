@@ -19,7 +19,7 @@ const entries = {
   ai: join(root, 'src/api/ai.ts'),
   effect: join(root, 'src/api/effect.ts'),
   workflow: join(root, 'src/api/workflow.ts'),
-  host: join(root, 'src/run/host-main.ts'),
+  host: join(root, 'src/run/host/main.ts'),
 };
 
 /** What is not bundled: our own dependencies, and what must be the user's copy. */

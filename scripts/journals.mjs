@@ -16,7 +16,7 @@ const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed']);
 const dir = mkdtempSync(join(tmpdir(), 'toolang-journals-'));
 try {
   const bundle = await rolldown({
-    input: { simulate: join(root, 'src/run/simulate.ts'), machine: join(root, 'src/plan/machine/index.ts') },
+    input: { simulate: join(root, 'src/run/simulate/simulate.ts'), machine: join(root, 'src/plan/machine/index.ts') },
     cwd: root,
     platform: 'node',
     external: [/^node:/, 'jiti', '@swc/wasm-typescript', '@photostructure/sqlite'],

@@ -18,7 +18,7 @@ if (values.seed === undefined || !Number.isSafeInteger(seed) || !Number.isSafeIn
 }
 
 const built = await rolldown({
-  input: { simulate: join(root, 'src/run/simulate.ts'), edits: join(root, 'src/run/simulate-edits.ts') },
+  input: { simulate: join(root, 'src/run/simulate/simulate.ts'), edits: join(root, 'src/run/simulate/edits.ts') },
   cwd: root,
   platform: 'node',
   external: [/^node:/, 'jiti', '@swc/wasm-typescript'],
@@ -27,9 +27,9 @@ const built = await rolldown({
 const dir = join(root, '.cache/sim');
 await built.write({ dir, format: 'esm', entryFileNames: '[name].mjs' });
 await built.close();
-/** @type {typeof import('../src/run/simulate.ts')} */
+/** @type {typeof import('../src/run/simulate/simulate.ts')} */
 const { simulate } = await import(pathToFileURL(join(dir, 'simulate.mjs')).href);
-/** @type {typeof import('../src/run/simulate-edits.ts')} */
+/** @type {typeof import('../src/run/simulate/edits.ts')} */
 const { simulateEdits } = await import(pathToFileURL(join(dir, 'edits.mjs')).href);
 
 let deaths = 0;

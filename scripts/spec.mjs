@@ -214,7 +214,7 @@ export async function loadFrontEnd() {
   const entry = 'virtual:front-end';
   const parts = ['text', 'too', 'program', 'tool', 'caps', 'config', 'sys', 'expr', 'toon', 'plan', 'run', 'model'];
   const built = await rolldown({
-    input: { 'front-end': entry, host: join(root, 'src/run/host-main.ts') },
+    input: { 'front-end': entry, host: join(root, 'src/run/host/main.ts') },
     cwd: root,
     platform: 'node',
     external: [/^node:/, 'jiti', '@swc/wasm-typescript', 'effect'],

@@ -41,7 +41,11 @@ async function bundleHosts(dir: string): Promise<void> {
   rmSync(dir, { recursive: true, force: true });
   const source = (name: string) => join(root, 'src/run', name);
   const built = await rolldown({
-    input: { host: source('host-main.ts'), 'module-host': source('host.ts'), 'host-pool': source('host-pool.ts') },
+    input: {
+      host: source('host/main.ts'),
+      'module-host': source('host/module-host.ts'),
+      'host-pool': source('host/pool.ts'),
+    },
     cwd: root,
     platform: 'node',
     external: [/^node:/, 'jiti', '@swc/wasm-typescript', 'effect'],

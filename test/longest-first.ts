@@ -4,14 +4,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes many seconds, longest first. What is missing here begins later, the larger files first. */
 const often = [
   'test/engine/kill.test.ts',
-  'src/run/host-pool.test.ts',
-  'src/run/simulate.test.ts',
+  'src/run/host/pool.test.ts',
+  'src/run/simulate/simulate.test.ts',
   'test/pack.test.ts',
   'test/engine/owners.test.ts',
   'test/engine/processes.test.ts',
   'test/adversarial-workflow.test.ts',
   'test/cli/streams.test.ts',
-  'src/run/host.test.ts',
+  'src/run/host/module-host.test.ts',
   'test/engine/approvals.test.ts',
   'test/cli/run-stores.test.ts',
   'test/cli/runs.test.ts',
@@ -30,7 +30,7 @@ const often = [
   'test/cli/files.test.ts',
   'test/engine/store.test.ts',
   'src/api/ai/response-property.test.ts',
-  'src/run/host-schemas.test.ts',
+  'src/run/host/schemas.test.ts',
   'src/type/read-json.test.ts',
 ];
 
@@ -39,7 +39,7 @@ const deep = [
   'test/engine/kill.test.ts',
   'src/calls/write/round-trip.test.ts',
   'test/fuzz.test.ts',
-  'src/run/simulate.test.ts',
+  'src/run/simulate/simulate.test.ts',
   'test/calls/fuzz.test.ts',
   'src/journal/sqlite-process.test.ts',
   'test/adversarial-workflow.test.ts',

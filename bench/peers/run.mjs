@@ -72,7 +72,7 @@ async function prepare(name) {
   let runtime = node;
   if (name === 'toolang') {
     packages = dirname(await bundle('engine', 'bench/engine-api.ts'));
-    await bundle('host', 'src/run/host-main.ts', 'js');
+    await bundle('host', 'src/run/host/main.ts', 'js');
   } else {
     const installed = await install(system, packages, node);
     if ('problem' in installed) {

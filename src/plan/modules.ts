@@ -1,6 +1,6 @@
 /**
  * What planning has to know of users' modules and of other files. The answers are plain data: modules run in a child
- * process (`src/run/host.ts`), never here.
+ * process (`src/run/host/module-host.ts`), never here.
  */
 import type { StructType, Type } from '../type/index.ts';
 import type { DraftJson } from './draft-json.ts';

@@ -12,8 +12,9 @@ import { type Clock, createRedactor, realClock } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { createFunctionSteps, type Program } from './function-steps.ts';
-import { hostKinds } from './host-action.ts';
-import { createHostPool, type HostPool } from './host-pool.ts';
+import { hostKinds } from './host/action.ts';
+import { createHostPool, type HostPool } from './host/pool.ts';
+import { environmentSecrets } from './host/step-environment.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';
@@ -49,12 +50,11 @@ import {
   type ShownChange,
   type StepAt,
   stepAt,
-} from './segment.ts';
-import { environmentSecrets } from './step-environment.ts';
+} from './segment/segment.ts';
 import { createTakenReplies } from './taken-replies.ts';
-import { forgetWorktrees } from './worktree-forget.ts';
-import { createGit } from './worktree-git.ts';
-import { createWorktreeSteps } from './worktree-steps.ts';
+import { forgetWorktrees } from './worktree/forget.ts';
+import { createGit } from './worktree/git.ts';
+import { createWorktreeSteps } from './worktree/steps.ts';
 
 export interface EngineOptions {
   readonly store: Store;

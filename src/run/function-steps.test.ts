@@ -4,7 +4,7 @@ import type { Json, StepCommand } from '../machine/index.ts';
 import { manualClock } from '../sys/index.ts';
 import type { StepContext } from './execute.ts';
 import { createFunctionSteps, type StepFunction } from './function-steps.ts';
-import { readHash } from './memo.ts';
+import { readHash } from './segment/memo.ts';
 
 const clock = manualClock();
 

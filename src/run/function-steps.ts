@@ -11,15 +11,15 @@
 import type { Json, Outcome, RunError, StepCommand, StepValues } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
-import { isEffect } from './host-effect.ts';
-import { codeError, graceMs, type Stop, stopOf } from './host-exchange.ts';
-import type { StepArgs } from './host-protocol.ts';
-import { stopped } from './host-slots.ts';
-import { identityOf, readHash } from './memo.ts';
-import { Refusal } from './refusal.ts';
-import { resultText } from './result-text.ts';
+import { isEffect } from './host/effect.ts';
+import { codeError, graceMs, type Stop, stopOf } from './host/exchange.ts';
+import type { StepArgs } from './host/protocol.ts';
+import { Refusal } from './host/refusal.ts';
+import { resultText } from './host/result-text.ts';
+import { stopped } from './host/slots.ts';
+import { thrownOf } from './host/thrown.ts';
+import { identityOf, readHash } from './segment/memo.ts';
 import { fitting } from './step-output.ts';
-import { thrownOf } from './thrown.ts';
 
 /** A program that drives its own workflow. */
 export interface Program {
@@ -130,7 +130,7 @@ async function outcomeOf(call: StepFunction, scope: FunctionScope, folder: strin
     return { ok: JSON.parse(resultText(value, 'function')) as Json };
   } catch (error) {
     if (error instanceof Refusal) return { err: codeError(error.thrown, undefined) };
-    const { threwAt } = await import('./describe-module.ts');
+    const { threwAt } = await import('./host/describe-module.ts');
     return {
       err: codeError(
         thrownOf(error, (each) => threwAt(each, { folder })),

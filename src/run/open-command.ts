@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { EventBody, WaitingRow } from '../journal/index.ts';
 import type { Json, SignalCommand, StepCommand, TimerCommand } from '../machine/index.ts';
-import { unitIn } from './past.ts';
 import type { Unit } from './purse.ts';
+import { unitIn } from './segment/past.ts';
 
 export type Open = OpenStep | OpenTimer | OpenSignal;
 

@@ -13,7 +13,7 @@ import type { Execute } from './execute.ts';
 import { thisMachine } from './lease.ts';
 import { createResultCache } from './result-cache.ts';
 import { createRun, driveRun, type NewRun, post, type RunEnd } from './runs.ts';
-import { openSegment } from './segment.ts';
+import { openSegment } from './segment/segment.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'toolang-cache-'));
 const opened: Store[] = [];

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isTold, retell } from './retell.ts';
-import type { KeptJournal } from './simulate.ts';
-import { makerOf } from './simulated-world.ts';
+import type { KeptJournal } from './simulate/simulate.ts';
+import { makerOf } from './simulate/world.ts';
 
 const folder = join(import.meta.dirname, '../../spec/journals');
 const files = readdirSync(folder).filter((file) => file.endsWith('.json'));

@@ -22,9 +22,9 @@ import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { type DriveEnd, type DriveMessage, type DriveOptions, drive } from './drive.ts';
 import { giveLease, type Machine, missingRun, takeLease } from './lease.ts';
-import { fits } from './memo.ts';
-import { type Past, readPast } from './past.ts';
 import { hasCache, type ResultCache } from './result-cache.ts';
+import { fits } from './segment/memo.ts';
+import { type Past, readPast } from './segment/past.ts';
 import { type RunState, replay } from './state.ts';
 
 export interface NewRun {

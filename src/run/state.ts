@@ -35,7 +35,6 @@ import {
 } from '../machine/index.ts';
 import { ToolangError } from '../text/index.ts';
 import type { Reads } from './execute.ts';
-import { cachedBody, fits, type Keepable, type Kept, keptBody } from './memo.ts';
 import {
   type Open,
   type OpenSignal,
@@ -46,10 +45,11 @@ import {
   unitOf,
   waitingOf,
 } from './open-command.ts';
-import type { Past } from './past.ts';
 import type { Unit } from './purse.ts';
 import { factEvent, factOf, outcomeOf } from './record.ts';
 import type { ResultCache } from './result-cache.ts';
+import { cachedBody, fits, type Keepable, type Kept, keptBody } from './segment/memo.ts';
+import type { Past } from './segment/past.ts';
 import { createWorked } from './work-time.ts';
 
 /** A sub-workflow: a run of its own in lists. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventBody, RunRow } from '../journal/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { flow, planOf } from '../plan/plan-test-kit.ts';
-import { journalOf } from '../run/simulate.ts';
+import { journalOf } from '../run/simulate/simulate.ts';
 import { painter } from '../text/index.ts';
 import { createRunProgress, nodeLine, readNodeId, runTree, treeNodes } from './index.ts';
 import { createRunSkips } from './run-skips.ts';

@@ -10,7 +10,7 @@ export async function bundleWorker(): Promise<string> {
   const dir = join(root, `.cache/engine-${process.pid}`);
   mkdirSync(dir, { recursive: true });
   const built = await rolldown({
-    input: { worker: join(root, 'test/engine/worker.ts'), host: join(root, 'src/run/host-main.ts') },
+    input: { worker: join(root, 'test/engine/worker.ts'), host: join(root, 'src/run/host/main.ts') },
     cwd: root,
     platform: 'node',
     external: [/^node:/, 'jiti', '@swc/wasm-typescript', 'effect'],

@@ -12,11 +12,11 @@ import type { Json, MakeMachine } from '../../src/machine/index.ts';
 import { planWorkflow } from '../../src/plan/index.ts';
 import { workflowMaker } from '../../src/plan/machine/index.ts';
 import type { Execute } from '../../src/run/execute.ts';
-import { createHostPool } from '../../src/run/host-pool.ts';
+import { createHostPool } from '../../src/run/host/pool.ts';
 import { identityOf, moduleHashes, type NewRun, type Preview } from '../../src/run/index.ts';
 import { type Machine, thisMachine } from '../../src/run/lease.ts';
 import { createRun, type DriveRunOptions, driveRun, post, type StoredRun } from '../../src/run/runs.ts';
-import { type Change, openSegment, previewChange } from '../../src/run/segment.ts';
+import { type Change, openSegment, previewChange } from '../../src/run/segment/segment.ts';
 import { readTextFile, realClock } from '../../src/sys/index.ts';
 import { createSource } from '../../src/text/index.ts';
 

@@ -1,0 +1,193 @@
+/**
+ * Git, as child processes: an argument is an argument, no shell reads it.
+ * 1. Nothing of the caller's `GIT_…` environment counts but where configuration lies; no hooks run, nobody is asked for
+ *    anything, and what git says is in English.
+ * 2. What writes files is told to `watch`, so that whoever takes over can end it; what only reads them, or writes objects
+ *    that nothing points at yet, does no harm when it outlives us.
+ */
+import { Buffer } from 'node:buffer';
+import { statSync } from 'node:fs';
+import { killGroup, quotePath, spawnGroup, systemCode } from '../../sys/index.ts';
+import { type Failure, failWith } from './failure.ts';
+
+export interface GitOptions {
+  /** The folder in which it runs. */
+  readonly cwd: string;
+  /** A private index instead of that of the folder. */
+  readonly index?: string;
+  readonly input?: string;
+  readonly watch?: Watch | undefined;
+  /** Ends it with all that it started. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Who is told of the processes. */
+export interface Watch {
+  readonly spawned: (pid: number) => void;
+  readonly ended: (pid: number) => void;
+}
+
+export interface GitEnd {
+  readonly code: number;
+  /** It was killed, and has tidied nothing up. */
+  readonly isKilled: boolean;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Git {
+  /** However it ends. */
+  readonly run: (args: readonly string[], options: GitOptions) => Promise<GitEnd>;
+  /** What it printed, without the last line end; throws where it fails. */
+  readonly read: (args: readonly string[], options: GitOptions) => Promise<string>;
+  /** What it says of itself. Asked once. */
+  readonly version: (cwd: string) => Promise<string>;
+}
+
+/** Where configuration lies, and git itself. */
+const kept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
+
+const settings = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.safecrlf=false',
+  'core.quotePath=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'submodule.recurse=false',
+  'commit.gpgSign=false',
+  'advice.addEmbeddedRepo=false',
+  'advice.detachedHead=false',
+].flatMap((setting) => ['-c', setting]);
+
+const mostPrinted = 64 * 1024 * 1024;
+
+export function createGit(env: NodeJS.ProcessEnv): Git {
+  const clean = gitEnvironment(env);
+  let version: Promise<string> | undefined;
+
+  function run(args: readonly string[], { cwd, index, input, watch, signal: stop }: GitOptions): Promise<GitEnd> {
+    return new Promise((resolve, reject) => {
+      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+        failWith({ message: `the folder ${quotePath(cwd)} does not exist` }, reject);
+        return;
+      }
+      const child = spawnGroup('git', [...settings, ...args], {
+        cwd,
+        env: index === undefined ? clean : { ...clean, GIT_INDEX_FILE: index },
+        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      });
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
+      let size = 0;
+      const { pid } = child;
+      const leave = () => {
+        if (pid !== undefined) killGroup(pid);
+      };
+      const take = (into: Buffer[]) => (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= mostPrinted) into.push(chunk);
+      };
+      child.stdout?.on('data', take(out));
+      child.stderr?.on('data', take(err));
+      // Who ends before it has read all is told by its exit code.
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input);
+      child.on('error', (error) => {
+        const isMissing = systemCode(error) === 'ENOENT';
+        failWith({ message: isMissing ? noGit : `git could not be started: ${error.message}` }, reject);
+      });
+      stop?.addEventListener('abort', leave, { once: true });
+      child.on('close', (code, signal) => {
+        stop?.removeEventListener('abort', leave);
+        if (pid !== undefined) watch?.ended(pid);
+        const said = Buffer.concat(err).toString('utf8');
+        const text = signal === null ? said : `${said}it was ended by ${signal}`;
+        if (size > mostPrinted) failWith({ message: `git ${args[0]} printed more than 64 MB` }, reject);
+        else
+          resolve({
+            code: code ?? 128,
+            isKilled: signal !== null,
+            out: Buffer.concat(out).toString('utf8'),
+            err: text,
+          });
+      });
+      if (pid === undefined) return;
+      if (stop?.aborted) leave();
+      try {
+        watch?.spawned(pid);
+      } catch (error) {
+        // Somebody else drives the run.
+        leave();
+        reject(error);
+      }
+    });
+  }
+
+  async function read(args: readonly string[], options: GitOptions): Promise<string> {
+    const end = await run(args, options);
+    if (end.code !== 0) throw gitFailure(args, end);
+    return end.out.replace(/\n$/, '');
+  }
+
+  return {
+    run,
+    read,
+    version(cwd) {
+      version ??= read(['--version'], { cwd }).catch((error) => {
+        version = undefined;
+        throw error;
+      });
+      return version;
+    },
+  };
+}
+
+/** The first words are the command; what it was given may be long. */
+export function gitFailure(args: readonly string[], { err, code }: Pick<GitEnd, 'err' | 'code'>): Failure {
+  const words = args.slice(0, args[0] === 'worktree' ? 2 : 1).join(' ');
+  const said = gitSaid(err);
+  return failWith({ message: `git ${words} failed: ${said === '' ? `exit code ${code}` : said}${lockHelp(err)}` });
+}
+
+/** What it said, in one line; of a lock, without its advice. */
+export function gitSaid(err: string): string {
+  const lock = lockIn(err);
+  if (lock !== undefined) return `Unable to create '${lock}': File exists`;
+  const lines = err.split('\n').map((line) => line.replace(/^(fatal|error): /, '').trim());
+  return lines.filter((line) => line !== '' && !/^(hint|warning):/.test(line)).join('; ');
+}
+
+/** The file that keeps others out, where that is what it failed for. */
+export function lockIn(err: string): string | undefined {
+  return /Unable to create '([^']+\.lock)': File exists/.exec(err)?.[1];
+}
+
+function lockHelp(err: string): string {
+  const file = lockIn(err);
+  if (file === undefined) return '';
+  return `. If no git command runs there any more, remove ${quotePath(file)}`;
+}
+
+function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const out: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!/^(GIT_|LC_|LANG$|LANGUAGE$)/i.test(name) || kept.has(name.toUpperCase())) out[name] = value;
+  }
+  const who = { NAME: 'toolang', EMAIL: 'toolang@localhost' };
+  for (const [name, value] of Object.entries(who)) {
+    out[`GIT_AUTHOR_${name}`] = value;
+    out[`GIT_COMMITTER_${name}`] = value;
+  }
+  return Object.assign(out, {
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GCM_INTERACTIVE: 'never',
+    GIT_EDITOR: ':',
+    // A look at a folder writes nothing there.
+    GIT_OPTIONAL_LOCKS: '0',
+  });
+}
+
+const noGit =
+  'git is needed for worktrees, and there is no program "git" on the PATH: install it (https://git-scm.com)';
