@@ -11,15 +11,15 @@
 import {
   type Command,
   cancelFact,
-  type End,
+  type Draft,
   type Fact,
   type Json,
+  lazyStep,
   type Machine,
   type MachineInit,
   type MachineRef,
   type MakeMachine,
   type RunError,
-  type StepCommand,
   workAt,
 } from '../machine/index.ts';
 import type { Finish, ModelCall } from '../model/index.ts';
@@ -40,7 +40,6 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
   let calls = 0;
   let open: string | undefined;
   let cancelled: string | undefined;
-  let end: End | undefined;
 
   function ask(at: number, errors: readonly string[]): readonly Command[] {
     const left = timeoutMs === undefined ? undefined : init.at + timeoutMs - at;
@@ -64,17 +63,11 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
       for: made.names,
     };
     if (errors.length > 0) spec.repairs = errors;
-    const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
-      op: 'step',
-      id: open,
-      spec,
-      get args() {
-        return callNow() as unknown as Json;
-      },
-      get key() {
-        return callKey(made, callNow());
-      },
-    };
+    const command = lazyStep(
+      { op: 'step', id: open, spec },
+      () => callNow() as unknown as Json,
+      () => callKey(made, callNow()),
+    );
     if (limit !== undefined) command.timeoutMs = limit;
     // What is left of the step's time is a number that stands nowhere: people are told the step's own.
     if (timeoutMs !== undefined && limit !== timeoutMs && limit !== own) spec.stepTimeoutMs = timeoutMs;
@@ -87,7 +80,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     if (finish !== 'stop') return fail(unended(text, finish));
     const read = readAnswer(text, made);
     if (read.ok) {
-      end = { ok: read.value as Json };
+      machine.end = { ok: read.value as Json };
       return [];
     }
     const errors = errorTexts(read.errors);
@@ -97,7 +90,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
   }
 
   function fail(err: RunError): readonly Command[] {
-    end = { err };
+    machine.end = { err };
     return [];
   }
 
@@ -107,19 +100,19 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     return { code: 'schema', message, retryable: true, cause: lastAnswer('schema', text) };
   }
 
-  return {
+  const machine: Draft<Machine> = {
     start: () => ask(init.at, []),
     deliver(fact) {
       if (fact.id === cancelFact) {
         cancelled ??= reasonOf(fact);
         if (open !== undefined) return [{ op: 'cancel', target: open }];
-        end ??= { cancelled };
+        machine.end ??= { cancelled };
         return [];
       }
       if (fact.id !== open) return [];
       open = undefined;
       if (cancelled !== undefined) {
-        end = { cancelled };
+        machine.end = { cancelled };
         return [];
       }
       if ('err' in fact) return fail(fact.err);
@@ -127,10 +120,9 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
       if (answer) return answered(answer.text, answer.finish, fact.at);
       return fail({ code: 'model', message: `"${agent.name}" gave no answer`, retryable: true });
     },
-    get end() {
-      return end;
-    },
+    end: undefined,
   };
+  return machine;
 }
 
 /** What an executor has to know of the agent: its instructions are in the call. */

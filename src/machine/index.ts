@@ -1,5 +1,6 @@
 export * from './fact.ts';
 export * from './json.ts';
+export * from './keyed.ts';
 export * from './machine.ts';
 export * from './nest.ts';
 export * from './usage.ts';

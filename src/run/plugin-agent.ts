@@ -13,7 +13,7 @@ export function createPluginAgents(execute: Execute): PluginAgents {
     const call = command.args as unknown as ModelCall;
     const args = requestOf(agent, call);
     const spec = { kind: 'agent', plugin: plugin as unknown as Json, type: agent.type, module: plugin.module };
-    const asked: StepCommand = { ...command, spec, args };
+    const asked: StepCommand = { ...command, key: command.key, spec, args };
     return answered(await execute(asked, { ...context, attempt: stepAttempt(command) }), agent);
   };
 }

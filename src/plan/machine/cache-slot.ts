@@ -7,7 +7,7 @@
  * 3. Code of which is not known whether it has changed has no slot: functions of a program may use anything around them.
  * 4. Nor has a step in a worktree. Its work is in files, and a result without them would be half of it.
  */
-import type { CacheSlot } from '../../machine/index.ts';
+import { type CacheSlot, keyed } from '../../machine/index.ts';
 import { isFunctionModule } from '../functions.ts';
 import { hashOf } from '../hash.ts';
 import { type KeyValues, keyParts, usesOf } from '../key.ts';
@@ -28,16 +28,12 @@ export function cacheSlot(frame: Frame, node: StepNode, work: Work, all: ReadAll
   const { plan, modules } = work;
   if (codeOf(node, work).some((module) => modules[module] === undefined || isFunctionModule(module))) return undefined;
   if (placeOf(frame, work).worktree !== undefined) return undefined;
-  return {
-    workflow: plan.name,
-    step,
-    get key() {
-      const { action } = node;
-      const module = action.kind === 'handler' ? modules[action.module] : undefined;
-      const known = { modules, ...(module !== undefined && { module }), ...(by.length === 0 && all()) };
-      return hashOf([plan.name, step, keyParts(node, plan, known), by, cache.version]);
-    },
-  };
+  return keyed<CacheSlot>({ workflow: plan.name, step }, () => {
+    const { action } = node;
+    const module = action.kind === 'handler' ? modules[action.module] : undefined;
+    const known = { modules, ...(module !== undefined && { module }), ...(by.length === 0 && all()) };
+    return hashOf([plan.name, step, keyParts(node, plan, known), by, cache.version]);
+  });
 }
 
 /** The modules that its result depends on. */

@@ -1,5 +1,5 @@
 /** Sub-workflows: machines of their own, inside of this one. */
-import { type ChildCommand, type Json, workAt } from '../../machine/index.ts';
+import { type ChildCommand, type Json, keyed, workAt } from '../../machine/index.ts';
 import { validate } from '../../type/index.ts';
 import { hashOf } from '../hash.ts';
 import { keyOf } from '../key.ts';
@@ -23,16 +23,10 @@ export const callKind: Kind<CallNode> = {
     }
     const input = read.value as Json;
     const path = work.planPath === '' ? node.use : `${work.planPath}/${node.use}`;
-    const command: { -readonly [K in keyof ChildCommand]: ChildCommand[K] } = {
-      op: 'child',
-      id: name,
-      ref: { kind: 'workflow', plan: path },
-      input,
-      get key() {
-        return keyOf({ fields: hashOfPlan(plan), input });
-      },
-      run: { name: plan.name },
-    };
+    const ref = { kind: 'workflow', plan: path };
+    const command = keyed<ChildCommand>({ op: 'child', id: name, ref, input, run: { name: plan.name } }, () =>
+      keyOf({ fields: hashOfPlan(plan), input }),
+    );
     if (frame.spot.limited) command.limited = true;
     workAt(command, placeOf(frame, work));
     work.open(frame, command);

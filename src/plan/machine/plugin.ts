@@ -1,5 +1,5 @@
 /** Nodes of plugins: a step whose function is the plugin's. It sees its fields, and of the run nothing else. */
-import { type Json, type KeyWith, type StepCommand, workAt } from '../../machine/index.ts';
+import { type Json, type KeyWith, keyed, type StepCommand, workAt } from '../../machine/index.ts';
 import { keyOf, keyParts, pluginOf } from '../key.ts';
 import type { PluginNode } from '../node.ts';
 import { nodeError, placeText, throwError } from './errors.ts';
@@ -41,16 +41,8 @@ function pluginCommand(frame: Frame, node: PluginNode, work: Work): OpenCommand 
   }
   if (node.at) spec.at = placeText(node.at);
   const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { fields, modules }) ?? {});
-  const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
-    op: 'step',
-    id: `${name}#${frame.attempt}`,
-    spec,
-    args: { fields },
-    get key() {
-      return keyWith(work.modules);
-    },
-    keyWith,
-  };
+  const id = `${name}#${frame.attempt}`;
+  const command = keyed<StepCommand>({ op: 'step', id, spec, args: { fields }, keyWith }, () => keyWith(work.modules));
   if (node.timeoutMs !== undefined) command.timeoutMs = node.timeoutMs;
   workAt(command, placeOf(frame, work));
   return command;

@@ -6,6 +6,7 @@ import {
   type ChildCommand,
   type Json,
   type KeyWith,
+  keyed,
   type StepCommand,
   type StepSpec,
   type StepValues,
@@ -50,15 +51,8 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   if (node.pool !== undefined) ref.pool = node.pool;
   if (node.at) ref.at = placeText(node.at);
   const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { prompt, modules }) ?? {});
-  const command: { -readonly [K in keyof ChildCommand]: ChildCommand[K] } = {
-    op: 'child',
-    id: `${name}#${frame.attempt}`,
-    ref,
-    input: null,
-    get key() {
-      return keyWith(work.modules);
-    },
-  };
+  const id = `${name}#${frame.attempt}`;
+  const command = keyed<ChildCommand>({ op: 'child', id, ref, input: null }, () => keyWith(work.modules));
   if (agent.plugin) command.keyWith = keyWith;
   if (frame.spot.limited) command.limited = true;
   workAt(command, placeOf(frame, work));
@@ -85,15 +79,8 @@ function codeCommand(frame: Frame, node: StepNode, action: RunAction | HandlerAc
   const spec = specOf(node, action, work);
   const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, knownOf(action, read, modules)) ?? {});
   // By hand: conditional spreads are slow, and every step comes here.
-  const command: { -readonly [K in keyof StepCommand]: StepCommand[K] } = {
-    op: 'step',
-    id: `${work.nameOf(frame)}#${frame.attempt}`,
-    spec,
-    args,
-    get key() {
-      return keyWith(work.modules);
-    },
-  };
+  const id = `${work.nameOf(frame)}#${frame.attempt}`;
+  const command = keyed<StepCommand>({ op: 'step', id, spec, args }, () => keyWith(work.modules));
   if (action.kind === 'handler' || spec.services || spec.plugins) command.keyWith = keyWith;
   if (values) command.values = values;
   const cache = node.cache && cacheSlot(frame, node, work, () => ({ values: read ?? [args, allOf(values)] }));

@@ -4,7 +4,7 @@
  * 2. Of one that was asked for nobody knows whether it was made, when the step was cancelled: it is removed too.
  * 3. Whether something in it would be lost is for the one to see who removes it: then it stays, and that is no failure.
  */
-import type { Fact, Json, StepCommand } from '../../machine/index.ts';
+import { type Fact, type Json, keyed, type StepCommand } from '../../machine/index.ts';
 import { hashOf } from '../hash.ts';
 import type { Text, WorktreeNode } from '../node.ts';
 import { placed, placeText } from './errors.ts';
@@ -88,18 +88,18 @@ function command(
 ): StepCommand {
   const name = work.nameOf(frame);
   const { cwd, worktree } = placeOf(frame, work);
-  return {
-    op: 'step',
-    id: `${name}.${action}`,
-    spec: { kind: 'worktree', action, node: name, ...fields, ...(node.at && { at: placeText(node.at) }) },
-    args: null,
-    get key() {
-      return hashOf(['worktree', action, fields]);
+  return keyed<StepCommand>(
+    {
+      op: 'step',
+      id: `${name}.${action}`,
+      spec: { kind: 'worktree', action, node: name, ...fields, ...(node.at && { at: placeText(node.at) }) },
+      args: null,
+      // It begins with what is committed in the worktree around it.
+      ...(cwd !== undefined && { cwd }),
+      ...(worktree !== undefined && { worktree }),
     },
-    // It begins with what is committed in the worktree around it.
-    ...(cwd !== undefined && { cwd }),
-    ...(worktree !== undefined && { worktree }),
-  };
+    () => hashOf(['worktree', action, fields]),
+  );
 }
 
 /** A text that comes to nothing is none. */
