@@ -157,9 +157,13 @@ export function storedPlan(store: Store, root: string, hash: string): WorkflowPl
   return text === undefined ? undefined : planOf(root, text);
 }
 
+/** What was read last: who drives a run and who shows it read the same plan. */
+let latest: { readonly text: string; readonly plan: WorkflowPlan } | undefined;
+
 function planOf(root: string, text: string): WorkflowPlan {
   try {
-    return JSON.parse(text) as WorkflowPlan;
+    if (latest?.text !== text) latest = { text, plan: JSON.parse(text) as WorkflowPlan };
+    return latest.plan;
   } catch (cause) {
     throw unreadableRun(root, 'its plan is no plan', cause);
   }
