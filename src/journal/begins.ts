@@ -3,6 +3,7 @@
  * A step that was begun so often without an end is not begun again by itself. That a run goes on otherwise changes nothing of
  * that, as long as the step is the same, by its name and its key; but a fork is a new run.
  */
+import { Roster } from '../machine/index.ts';
 import { isFact, type JournalEvent } from './event.ts';
 
 export const mostDeaths = 3;
@@ -23,7 +24,7 @@ interface Count {
 }
 
 export function createBegins(): Begins {
-  const counts = new Map<string, Count>();
+  const counts = new Roster<Count>();
   /** Those of earlier segments, by names without attempts. */
   const earlier = new Map<string, Count>();
 

@@ -37,6 +37,7 @@ import {
   type Usage,
   wakeFact,
 } from './machine.ts';
+import { Roster } from './roster.ts';
 import { addUsage } from './usage.ts';
 import { workAt } from './work-place.ts';
 
@@ -115,10 +116,10 @@ const noReason = 'cancelled';
 
 export function createNest({ make, ref, runId, input, runAt, given }: NestOptions): Nest {
   /** Who emitted an open command. */
-  const owners = new Map<string, Member>();
-  const children = new Map<string, Child>();
+  const owners = new Roster<Member>();
+  const children = new Roster<Child>();
   /** The steps that are open. */
-  const steps = new Set<string>();
+  const steps = new Roster<StepCommand>();
   let root: Member | undefined;
   let now = 0;
   let began = runAt ?? 0;
@@ -152,7 +153,7 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
     if (command.op === 'proceed') goOn(member, command.target);
     else if (command.op === 'child') open(member, command);
     else {
-      steps.add(command.id);
+      steps.set(command.id, command);
       member.busy++;
       push(member, command);
     }

@@ -23,7 +23,7 @@ import {
   type WaitingRow,
   type Writer,
 } from '../journal/index.ts';
-import type { End, StepCommand } from '../machine/index.ts';
+import { type End, Roster, type StepCommand } from '../machine/index.ts';
 import { bootId, type Clock, processStart, type Redactor } from '../sys/index.ts';
 import { createBell } from './bell.ts';
 import { cleaner } from './clean.ts';
@@ -145,7 +145,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   const together = joinWriters(store);
   let napUntil = Number.POSITIVE_INFINITY;
   /** Steps that this owner has noted as begun, until they have ended. */
-  const begunHere = new Set<string>();
+  const begunHere = new Roster<OpenStep>();
   let lastLook = clock.monotonic();
   const running = createRunning({
     root,
@@ -193,7 +193,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
       const end = state.end();
       await commit(round, end);
       if (end !== undefined) return { kind: 'ended', end };
-      for (const { effect } of round.begin) begunHere.add(effect.id);
+      for (const opened of round.begin) begunHere.set(opened.effect.id, opened);
       for (const id of round.applied.cancelled) recall(id);
       if (isStopping()) for (const opened of round.begin) gate.ended(opened, undefined);
       else for (const opened of round.begin) running.begin(opened);

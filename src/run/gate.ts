@@ -8,7 +8,7 @@
  *    a while, because others may wait.
  * 4. A step that is held back waits until somebody insists; nothing else waits for it here.
  */
-import type { RunError, StepCommand, Usage } from '../machine/index.ts';
+import { Roster, type RunError, type StepCommand, type Usage } from '../machine/index.ts';
 import type { OpenStep } from './open-command.ts';
 import type { Places } from './places.ts';
 import type { Price, Purse } from './purse.ts';
@@ -86,7 +86,7 @@ export function createGate(options: GateOptions): Gate {
   const poor = new Map<string, { readonly opened: OpenStep; readonly most: Price }>();
   const held = new Set<string>();
   /** Those that have a place, or need none; `since`: when a step before it had the place. */
-  const admitted = new Map<string, { readonly opened: OpenStep; readonly since: number | undefined }>();
+  const admitted = new Roster<{ readonly opened: OpenStep; readonly since: number | undefined }>();
   let fresh: OpenStep[] = [];
   let made = calls?.made ?? 0;
 

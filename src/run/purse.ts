@@ -7,7 +7,7 @@
  * 3. Under a limit in dollars a call without a known price does not begin. What costs nothing needs no dollars.
  * 4. What tells its price only when it is done is treated like tokens: it begins while any dollars are left.
  */
-import type { Usage } from '../machine/index.ts';
+import { Roster, type Usage } from '../machine/index.ts';
 
 export type Unit = 'usd' | 'tokens';
 
@@ -34,7 +34,7 @@ export interface Purse {
 const tiny = 1e-9;
 
 export function createPurse(limits: Amounts, before: Usage): Purse {
-  const aside = new Map<string, number>();
+  const aside = new Roster<number>();
   const most = { usd: limits.usd ?? Number.POSITIVE_INFINITY, tokens: limits.tokens ?? Number.POSITIVE_INFINITY };
   const spent = { usd: before.cost ?? 0, tokens: tokensOf(before) };
   let reserved = 0;

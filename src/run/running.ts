@@ -7,7 +7,7 @@
  * 3. What was cancelled has failed, whatever came of it: what it cost is told.
  */
 import type { EventBody, NoteBody } from '../journal/index.ts';
-import type { Outcome, RunError, StepCommand, Usage } from '../machine/index.ts';
+import { type Outcome, Roster, type RunError, type StepCommand, type Usage } from '../machine/index.ts';
 import type { Clock } from '../sys/index.ts';
 import type { Executors, Reads, StepContext, StepResult } from './execute.ts';
 import type { OpenStep } from './open-command.ts';
@@ -67,7 +67,7 @@ interface Timer {
 
 export function createRunning(options: RunningOptions): Running {
   const { root, clock, executors } = options;
-  const flights = new Map<string, Flight>();
+  const flights = new Roster<Flight>();
   const now = new AbortController();
   let ends: StepEnd[] = [];
 

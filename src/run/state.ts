@@ -30,6 +30,7 @@ import {
   type MakeMachine,
   type Nest,
   type Outcome,
+  Roster,
   type StepCommand,
   type Usage,
 } from '../machine/index.ts';
@@ -150,11 +151,12 @@ export interface ReplayOptions {
 
 /** From the journal, whose first event is `run.started`, or that of its last segment. */
 export function replay({ root, make, ref, events, past, cache, clean = (value) => value }: ReplayOptions): RunState {
-  const open = new Map<string, Open>();
+  const open = new Roster<Open>();
   const waits = new Map<string, OpenTimer | OpenSignal>();
   const recalled = new Set<string>();
   /** The run of each open child, whether it is its own, and under what its result is kept. */
-  const runs = new Map<string, ChildRun>([['', { id: root, own: false, slot: undefined }]]);
+  const runs = new Roster<ChildRun>();
+  runs.set('', { id: root, own: false, slot: undefined });
   let nest: Nest | undefined;
   /** Of the last fact, and of the last event. */
   let last = 0;

@@ -9,6 +9,7 @@
  */
 import { hash } from 'node:crypto';
 import { type EventBody, type EventDraft, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
+import { Roster } from '../machine/index.ts';
 import { createTaken, scriptedRef, type Taken, type TakenLedger, type TakenReply } from '../model/index.ts';
 import { isRecord } from '../type/index.ts';
 
@@ -26,7 +27,7 @@ type ReadEvents = (root: string, after?: number) => Iterable<Pick<JournalEvent, 
 interface RunReplies {
   ledger: TakenLedger;
   /** What the calls of a child have taken, by the child; and what a call or a child took that has ended, by the `seq` of its end. */
-  readonly open: Map<string, TakenReply[]>;
+  readonly open: Roster<TakenReply[]>;
   readonly ended: Map<number, readonly TakenReply[]>;
   /** How far it was read. */
   seq: number;
@@ -42,7 +43,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
   function runOf(runId: string): RunReplies {
     const known = runs.get(runId);
     if (known) return known;
-    const run: RunReplies = { ledger: createTaken(), open: new Map(), ended: new Map(), seq: 0, last: 0 };
+    const run: RunReplies = { ledger: createTaken(), open: new Roster(), ended: new Map(), seq: 0, last: 0 };
     if (events && runs.size >= mostRuns) forget();
     runs.set(runId, run);
     return run;
@@ -105,7 +106,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
 }
 
 /** For the child that the command is within. */
-function addTo(open: Map<string, TakenReply[]>, node: string, reply: TakenReply): void {
+function addTo(open: Roster<TakenReply[]>, node: string, reply: TakenReply): void {
   const child = node.slice(0, Math.max(0, node.lastIndexOf('/')));
   const others = open.get(child);
   if (others) others.push(reply);

@@ -1,6 +1,6 @@
 /** What a run that goes on has to tell: which nodes came to something worth a line, and which are running. */
 import type { EventDraft } from '../journal/index.ts';
-import type { Usage } from '../machine/index.ts';
+import { Roster, type Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
 import { createRunSkips, type RunSkips, type Skipped } from './run-skips.ts';
@@ -19,7 +19,7 @@ export interface RunProgress {
 export function createRunProgress(planOf: () => WorkflowPlan | undefined = () => undefined): RunProgress {
   const fold = createRunNodes();
   let skips = skipsOf(planOf());
-  const running = new Map<string, RunNode>();
+  const running = new Roster<RunNode>();
   /** What was told of each node last. */
   const told = new Map<string, string>();
   return {

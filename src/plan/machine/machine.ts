@@ -19,6 +19,7 @@ import {
   type Machine,
   type MachineInit,
   type MakeMachine,
+  Roster,
   type RunError,
   restFact,
   stopFact,
@@ -68,7 +69,7 @@ export function createWorkflowMachine(
   if (root === undefined) throw new Error('a layout has a root');
   /** Whose turn has come. */
   const turns = createHeap();
-  const open = new Map<string, Open>();
+  const open = new Roster<Open>();
   /** With the places of their nodes in the document. */
   let out: { readonly number: number; readonly command: Command }[] = [];
   const causes: Cause[] = [];
