@@ -112,7 +112,9 @@ export function createPrinter(
 
   function print(nodes: readonly RunNode[]): void {
     if (nodes.length > 0) clear();
-    const asks = short === undefined ? [] : openRequests(progress.nodes.values());
+    // All nodes are looked at only where something is asked.
+    const isAsked = short !== undefined && openRequests(nodes).length > 0;
+    const asks = isAsked ? openRequests(progress.nodes.values()) : [];
     const kept = nodes.filter(({ status }) => status === 'kept').length;
     let isCounted = false;
     for (const node of nodes) {
