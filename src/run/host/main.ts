@@ -5,7 +5,15 @@
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { markName, processMark } from '../../sys/index.ts';
-import { type HostReport, type HostWork, hostPipe, lineReader, type ModuleWork, writeLine } from './protocol.ts';
+import {
+  type HostReport,
+  type HostWork,
+  hostPipe,
+  lineReader,
+  type ModuleWork,
+  ownLine,
+  writeReport,
+} from './protocol.ts';
 import { createStepServer } from './step.ts';
 import type { UserLibrary } from './user-library.ts';
 
@@ -21,7 +29,7 @@ let doing: number | undefined;
 
 /** Resolves when the line is with the system: a module that ends the process cannot take it back. */
 function report(message: HostReport): Promise<void> {
-  return new Promise((done) => pipe.write(writeLine(message), () => done()));
+  return new Promise((done) => pipe.write(writeReport(message), () => done()));
 }
 
 /** We lead a group of our own: this ends us and all that was started here. */
@@ -64,7 +72,7 @@ async function serve(work: HostWork): Promise<void> {
     if (hasUnwritten()) await flushed();
     if (isCrashing) return;
     doing = undefined;
-    pipe.write(`${line}\n`);
+    pipe.write(ownLine(line));
   } else await describe(work.module);
 }
 
@@ -97,7 +105,7 @@ pipe.on('close', endGroup);
 pipe.on('error', endGroup);
 pipe.setEncoding('utf8');
 // With the system as soon as it is written: nothing else is on its way.
-pipe.write(writeLine({ kind: 'ready' }));
+pipe.write(writeReport({ kind: 'ready' }));
 pipe.on(
   'data',
   // What the owner sends is as long as it has to be.

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { StepValues } from '../../machine/index.ts';
 import { endGroup, processMark, spawnGroup, systemCode } from '../../sys/index.ts';
-import { type HostReport, type HostWork, hostPipe, lineReader, readReport, writeLine } from './protocol.ts';
+import { type HostReport, type HostWork, hostPipe, lineReader, readReport, writeWork } from './protocol.ts';
 import { answerValues, valuePipe } from './values.ts';
 
 export interface HostProcess {
@@ -162,7 +162,7 @@ export function startHost(options: StartOptions): HostProcess {
         step = work.step.id;
         isDoing = true;
       }
-      pipe.write(writeLine(work));
+      pipe.write(writeWork(work));
     },
     serve(next) {
       values = next;
@@ -175,7 +175,7 @@ export function startHost(options: StartOptions): HostProcess {
       // One that is stuck in a step would not hear of it.
       if (holds && !isDoing && !ended) {
         isClosing = true;
-        pipe.write(writeLine({ end: true }));
+        pipe.write(writeWork({ end: true }));
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(), closeMs);
         await Promise.race([over, new Promise((resolve) => late.signal.addEventListener('abort', resolve))]);

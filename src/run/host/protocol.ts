@@ -132,11 +132,20 @@ export const hostPipe = 3;
 /** A line longer than this is not an answer; what a step gives is at most half of it. */
 const maxLine = 64 * 1024 * 1024;
 
-export function writeLine(message: HostWork | HostReport): string {
-  return `${JSON.stringify(message)}\n`;
+export function writeWork(work: HostWork): string {
+  return `${JSON.stringify(work)}\n`;
 }
 
-/** Cuts what arrives into lines. The given function gets each; it is told `undefined` when a line never ends. */
+/** From the host. Users' code can write to its pipes, too: a line that it began is no part of this one. */
+export function ownLine(json: string): string {
+  return `\n${json}\n`;
+}
+
+export function writeReport(report: HostReport): string {
+  return ownLine(JSON.stringify(report));
+}
+
+/** Cuts what arrives into lines. The given function gets each that is not empty, and `undefined` for one that never ends. */
 export function lineReader(onLine: (line: string | undefined) => void, longest = maxLine): (chunk: string) => void {
   let parts: string[] = [];
   let length = 0;
@@ -148,7 +157,7 @@ export function lineReader(onLine: (line: string | undefined) => void, longest =
       parts = [];
       length = 0;
       start = end + 1;
-      onLine(line);
+      if (line !== '') onLine(line);
     }
     if (start < chunk.length) parts.push(start === 0 ? chunk : chunk.slice(start));
     length += chunk.length - start;
@@ -169,16 +178,31 @@ export function readReport(line: string): HostReport | undefined {
     return undefined;
   }
   if (typeof report !== 'object' || report === null || !('kind' in report)) return undefined;
-  const { kind, id, answer, thrown } = report as Partial<Record<'kind' | 'id' | 'answer' | 'thrown', unknown>>;
-  const isThrown = typeof thrown === 'object' && thrown !== null && 'message' in thrown;
+  const { kind, id, answer, thrown, reads } = report as Partial<Record<ReportKey, unknown>>;
   if (kind === 'ready') return { kind };
   if (kind === 'crash') {
-    if (!isThrown) return undefined;
-    return typeof id === 'number' ? { kind, id, thrown: thrown as Thrown } : { kind, thrown: thrown as Thrown };
+    if (!isThrown(thrown)) return undefined;
+    return typeof id === 'number' ? { kind, id, thrown } : { kind, thrown };
   }
   if (typeof id !== 'number') return undefined;
   if (kind === 'begin') return { kind, id };
-  if (kind === 'done') return isThrown || 'ok' in report ? (report as StepReport) : undefined;
+  if (kind === 'done') {
+    const isGiven = 'ok' in report && (reads === undefined || isNames(reads));
+    return isGiven || isThrown(thrown) ? (report as StepReport) : undefined;
+  }
   if (kind !== 'answer' || typeof answer !== 'object' || answer === null || !('ok' in answer)) return undefined;
   return { kind, id, answer: answer as ModuleAnswer };
+}
+
+type ReportKey = 'kind' | 'id' | 'answer' | 'thrown' | 'reads';
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}
+
+function isThrown(value: unknown): value is Thrown {
+  if (typeof value !== 'object' || value === null) return false;
+  const { message, cause, causes = [] } = value as Partial<Record<'message' | 'cause' | 'causes', unknown>>;
+  if (typeof message !== 'string' || !Array.isArray(causes)) return false;
+  return (cause === undefined || isThrown(cause)) && causes.every(isThrown);
 }

@@ -104,3 +104,27 @@ test('after its end a step sees nothing any more', async () => {
   );
   expect(later).toEqual({ outcome: { ok: [1, 'the step has ended, and its values are gone'] }, asked: [] });
 });
+
+test('what code writes to the pipes of its host is neither a question nor a report', async () => {
+  const noise = (pipe: number, text: string) =>
+    `async ({ draft }) => { const { writeSync } = await import('node:fs'); writeSync(${pipe}, ${JSON.stringify(text)}); return draft; }`;
+  const forged = Array.from(
+    { length: 50 },
+    (_, id) => `{"kind":"done","id":${id},"left":false,"thrown":{"message":5}}\n`,
+  );
+  const reads = Array.from({ length: 50 }, (_, id) => `{"kind":"done","id":${id},"left":false,"ok":1,"reads":5}\n`);
+  const texts: readonly (readonly [pipe: number, text: string])[] = [
+    [4, 'no JSON\n5\n{}\nhalf a line'],
+    [4, 'x'.repeat(3 * 1024 * 1024)],
+    [3, 'no JSON\nnull\n[]\n{"kind":'],
+    [3, forged.join('')],
+    [3, reads.join('')],
+  ];
+  for (const [pipe, text] of texts) {
+    expect((await handle(noise(pipe, text), { draft: 'one' })).outcome).toEqual({ ok: 'one' });
+    expect(await handle('({ draft }) => draft', { draft: 'two' })).toEqual({
+      outcome: { ok: 'two' },
+      asked: ['draft'],
+    });
+  }
+});

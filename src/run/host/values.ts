@@ -7,7 +7,7 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { StepValues } from '../../machine/index.ts';
-import { lineReader } from './protocol.ts';
+import { lineReader, ownLine } from './protocol.ts';
 
 /** The descriptor of the pipe in the host. */
 export const valuePipe = 4;
@@ -25,9 +25,10 @@ export function answerValues(pipe: Socket, current: () => StepValues | undefined
   pipe.on(
     'data',
     lineReader((line) => {
-      const question = line === undefined ? undefined : (JSON.parse(line) as Question);
+      const question = line === undefined ? undefined : readQuestion(line);
+      if (question === undefined) return;
       const values = current();
-      const answer = question === null ? (values?.names() ?? []) : question && values?.get(question);
+      const answer = question === null ? (values?.names() ?? []) : values?.get(question);
       const body = Buffer.from(answer === undefined ? '' : JSON.stringify(answer));
       const length = Buffer.alloc(lengthBytes);
       length.writeUInt32LE(body.length);
@@ -36,6 +37,17 @@ export function answerValues(pipe: Socket, current: () => StepValues | undefined
   );
   // A host that ends breaks the pipe; how it ended is told by its exit.
   pipe.on('error', () => undefined);
+}
+
+/** Undefined for a line that is no question: code can write to any descriptor, this one too. */
+function readQuestion(line: string): Question | undefined {
+  let question: unknown;
+  try {
+    question = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  return question === null || typeof question === 'string' ? question : undefined;
 }
 
 /** In the host: the steps that can be seen, as an object whose properties are asked for when they are read. */
@@ -54,7 +66,7 @@ export function askForSteps(): AskedSteps {
 
   function ask(question: Question): unknown {
     if (isOver) throw new Error('the step has ended, and its values are gone');
-    writeAll(Buffer.from(`${JSON.stringify(question)}\n`));
+    writeAll(Buffer.from(ownLine(JSON.stringify(question))));
     const length = readAll(lengthBytes).readUInt32LE();
     return length === 0 ? undefined : JSON.parse(readAll(length).toString('utf8'));
   }
