@@ -4,6 +4,7 @@
  */
 import type { RunError } from '../machine/index.ts';
 import type { BranchNode, LoopNode, WorkflowNode, WorkflowPlan } from '../plan/index.ts';
+import { emptyArm } from './empty-arms.ts';
 import type { RunNode } from './run-nodes.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
 
@@ -139,6 +140,10 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
 
   function skippedBecause(node: WorkflowNode, spot: Spot): string | undefined {
     if (node.kind === 'step' && node.skipIf) return 'skipIf was true';
+    return deniedNeed(node, spot);
+  }
+
+  function deniedNeed(node: WorkflowNode, spot: Spot): string | undefined {
     for (const need of 'needs' in node ? node.needs : []) {
       if (need.slice(0, spot.cut) !== node.path.slice(0, spot.cut)) continue;
       const found = told.nodes.get(spot.before + need.slice(spot.cut));
@@ -186,7 +191,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
   }
 
   function arms(node: BranchNode, spot: Spot, over: boolean): TreeNode[] {
-    const taken = (['then', 'else'] as const).find((arm) => node[arm].some((child) => hasBegun(child, spot)));
+    const begun = (['then', 'else'] as const).find((arm) => node[arm].some((child) => hasBegun(child, spot)));
+    const taken = begun ?? (over ? emptyArm(node, (child) => deniedNeed(child, spot) !== undefined) : undefined);
     const grown: TreeNode[] = [];
     for (const arm of ['then', 'else'] as const) {
       if (node[arm].length === 0) continue;
@@ -198,6 +204,7 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       const name = `${nameOf(node, spot)}.${arm}`;
       const path = `${spot.prefix}${node.path}.${arm}`;
       const state = summed(children, over);
+      const isUnknown = over && taken === undefined;
       grown.push({
         name,
         path,
@@ -205,6 +212,7 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
         title: arm,
         ...state,
         ...(isOther && { status: 'skipped' as const, why }),
+        ...(isUnknown && { why: 'it was not taken, or all in it was skipped' }),
       });
     }
     return grown;

@@ -51,7 +51,7 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
     const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2), notes };
     lines.push(`${indent}${nodeLine(titleOf(node), node, own)}`.trimEnd());
     // Arms that were not taken are named, not opened.
-    if (node.kind === 'arm' && node.status === 'skipped') return;
+    if (node.kind === 'arm' && node.why !== undefined) return;
     for (const child of node.children) draw(child, depth + 1);
   }
 }
@@ -173,8 +173,7 @@ function* interrupted(nodes: readonly TreeNode[]): Generator<string> {
   }
 }
 
-function titleOf({ title, kind, decision, status }: TreeNode): string {
-  if (kind === 'arm') return status === 'skipped' ? `${title} (not taken)` : title;
+function titleOf({ title, kind, decision }: TreeNode): string {
   return decision && kind === 'workflow' ? `${title} ${decisionText(decision)}` : title;
 }
 

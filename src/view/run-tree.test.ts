@@ -103,6 +103,31 @@ describe('the tree of a run', () => {
     expect(tree.nodes[0]?.children[0]).toMatchObject({ why: 'the condition was false' });
   });
 
+  it('tells an arm in which all was skipped from one that was not taken', async () => {
+    const skip = '        skipIf: "{input.topic} == \'x\'"\n';
+    const inside = (arm: string, id: string, more = '') => `    ${arm}[1]:\n${code(id, more, '      ')}`;
+    const branchOf = (arms: string) => `  - kind: branch\n    condition: "{input.topic} == 'x'"\n${arms}`;
+    const over = { status: 'done', endedAt: 9 } as const;
+    const armsOf = async (arms: string) => {
+      const tree = await treeOf(branchOf(arms) + code('z'), [begin('z#1'), done('z#1')], over);
+      return tree.nodes[0]?.children.map(({ title, why, children }) => [
+        title,
+        why,
+        children.map((child) => child.why),
+      ]);
+    };
+    const [wasFalse, wasTrue] = ['the condition was false', 'the condition was true'];
+    // With the other arm something would have run.
+    expect(await armsOf(inside('then', 't', skip) + inside('else', 'e'))).toEqual([
+      ['then', undefined, ['skipIf was true']],
+      ['else', wasTrue, [wasTrue]],
+    ]);
+    expect(await armsOf(inside('then', 't'))).toEqual([['then', wasFalse, [wasFalse]]]);
+    // Either way nothing would have run.
+    const either = 'it was not taken, or all in it was skipped';
+    expect(await armsOf(inside('then', 't', skip))).toEqual([['then', either, [undefined]]]);
+  });
+
   it('says of a failed run which step failed, and what was never reached', async () => {
     const error = err('no luck', { node: 'q', at: 'flow.toon:9:9' });
     const tree = await treeOf(parallel + code('z'), [begin('p#1'), begin('q#1'), failed('q#1', error), done('p#1')], {
