@@ -99,6 +99,17 @@ describe('progress', () => {
     expect(shownOn(context.stderr).size).toBe(0);
   });
 
+  it('says once of a wait that begins as soon as it is there', () => {
+    const context = terminal(false);
+    const printer = createPrinter(context, [], () => 1000);
+    const error = { code: 'code', message: 'no', retryable: true };
+    printer.know([event('a#1', start)]);
+    printer.tell([event('a#1', { kind: 'node.failed', error }), event('a#1.wait', { kind: 'timer.set', until: 6000 })]);
+    vi.advanceTimersByTime(1000);
+    printer.pause();
+    expect(context.err()).toMatch(/^ {2}↻ a .*\n$/);
+  });
+
   it('leaves the commands to the end where it does not know what the run is called', () => {
     const context = terminal(false);
     createPrinter(context, [], () => 0).tell([event('ok', asked('Go?'))]);

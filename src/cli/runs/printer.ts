@@ -146,8 +146,12 @@ export function createPrinter(
     know(events) {
       void progress.add(events);
       // A step that waits for its next attempt has told so to somebody else; nothing may happen until then.
+      const waits = progress
+        .running()
+        .flatMap((node) => (node.until === undefined ? [] : [[node, node.until] as const]));
+      const still = () => waits.flatMap(([node, until]) => (node.until === until ? [node] : []));
       clearTimeout(later);
-      later = setTimeout(() => print(progress.running().filter(({ until }) => until !== undefined)), tickMs).unref();
+      later = setTimeout(() => print(still()), tickMs).unref();
     },
     tell(events) {
       print(progress.add(events));
