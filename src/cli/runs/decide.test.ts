@@ -29,6 +29,28 @@ steps[2]:
     output: string
 `;
 
+const outer = `name: outer
+input:
+imports:
+  workflows[1]{from,as}:
+    ./two.toon,two
+steps[1]:
+  - kind: parallel
+    children[2]:
+      - kind: workflow
+        id: inside
+        use: two
+      - kind: approval
+        id: beside
+        request:
+          title: "Beside?"
+`;
+
+interface Shown {
+  readonly run?: string;
+  readonly children: readonly Shown[];
+}
+
 const go = (...words: string[]): Promise<Ran> => s.cli(words, { env: { USER: 'ana' } });
 const idIn = ({ err }: Ran) => / · run (\w+)/.exec(err)?.[1] ?? '';
 
@@ -68,5 +90,18 @@ describe('a decision', () => {
     expect((await go('approve', id)).err).toBe(
       `toolang: the run ${id} waits at several places; name one.\n${lines.join('')}`,
     );
+  });
+
+  it('of a sub-workflow is not refused for what the run around it asks', async () => {
+    s.write('outer.toon', outer);
+    const id = idIn(await go('run', 'outer.toon'));
+    const shown = JSON.parse((await go('show', id, '--json')).out) as { run: { nodes: Shown[] } };
+    const inner = shown.run.nodes[0]?.children.find(({ run }) => run !== undefined)?.run?.slice(0, 4) ?? '';
+    expect((await go('approve', inner, 'a')).code).toBe(3);
+    expect((await go('approve', inner)).code).toBe(3);
+    expect((await go('approve', inner)).err).toBe(
+      `toolang: nothing of the run ${inner} can be approved: it asks nothing at the moment.\n  How it is: toolang show ${inner}\n`,
+    );
+    expect((await go('approve', id)).code).toBe(0);
   });
 });

@@ -107,10 +107,12 @@ function chooseQuestion(found: FoundRun, wanted: string | undefined, wish: Decid
   }
   const [only, ...more] = questions;
   if (only === undefined) {
+    // What is asked elsewhere is no matter of a sub-workflow.
+    const own = short(row.id);
     const what = all[0] ? askedText(all[0]) : 'it asks nothing at the moment';
     throw new UsageError(
-      `nothing of the run ${id} can be ${wish.done}: ${what}.`,
-      answersTo(all, id, context) || showHelp(id, context),
+      `nothing of the run ${own} can be ${wish.done}: ${what}.`,
+      answersTo(all, id, context) || showHelp(own, context),
     );
   }
   if (more.length > 0) {
