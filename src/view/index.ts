@@ -27,7 +27,7 @@ export * from './run-questions.ts';
 export { type RunRequest, requestWords } from './run-request.ts';
 export * from './run-status.ts';
 export * from './run-tree.ts';
-export { heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
+export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';
 export { stepWhyText, whyText } from './run-why-text.ts';
 export { count, shortValue } from './short-value.ts';

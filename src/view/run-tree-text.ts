@@ -141,8 +141,8 @@ function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunT
     for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }
   const held = new Set(tree.held);
-  const again = [...interrupted(tree.nodes)].filter((name) => !held.has(name)).map(printable);
-  if (tree.status === 'interrupted' && (again.length > 0 || held.size === 0)) {
+  const again = begunAgain(tree).map(printable);
+  if (canResume(tree)) {
     const steps = again.length > 0 ? `; ${again.join(', ')} will be begun again` : '';
     lines.push('', ...wrap(`nobody drives it now${steps}. To go on:`, columns), `      ${command('resume', short)}`);
   }
@@ -157,6 +157,15 @@ function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunT
     const [first = '', ...rest] = wrap(text, columns - 4, columns - 6);
     return [`    ${paint.dim(word)}${first.slice(word.length)}`, ...rest.map((line) => `      ${line}`)];
   }
+}
+
+/** Whether a plain `resume` begins anything: what is held back is not begun by it. */
+export function canResume(tree: RunTree): boolean {
+  return tree.status === 'interrupted' && (tree.held === undefined || begunAgain(tree).length > 0);
+}
+
+function begunAgain({ nodes, held = [] }: RunTree): string[] {
+  return [...interrupted(nodes)].filter((name) => !held.includes(name));
 }
 
 /** Why steps are not begun by themselves; `ids` are theirs, or their names. */

@@ -4,7 +4,7 @@ import type { EventBody, JournalEvent, RunRow } from '../journal/index.ts';
 import type { RunError } from '../machine/index.ts';
 import { flow, planOf, prompt } from '../plan/plan-test-kit.ts';
 import { painter } from '../text/index.ts';
-import { type RunTree, runTree, runTreeText, treeNodes } from './index.ts';
+import { canResume, type RunTree, runTree, runTreeText, treeNodes } from './index.ts';
 
 const paint = painter(false);
 
@@ -209,6 +209,8 @@ describe('the tree of a run', () => {
     const three: Told = [begin('a#1'), begin('a#1'), begin('a#1')];
     const tree = await treeOf(code('a') + code('b'), three, {}, false);
     expect(tree).toMatchObject({ status: 'interrupted', held: ['a'] });
+    // A plain resume would begin nothing.
+    expect(canResume(tree)).toBe(false);
     expect(tree.nodes[0]).toMatchObject({ startedAt: 3000, attempts: [{ begun: 3, startedAt: 3000 }] });
     const text = runTreeText(tree, textOptions);
     expect(text).toContain(
@@ -217,7 +219,9 @@ describe('the tree of a run', () => {
     expect(text).not.toContain('will be begun again');
     // Whoever left in order has not died of it.
     const left: Told = [begin('a#1'), begin('a#1'), [undefined, { kind: 'run.stopped' }], begin('a#1')];
-    expect(await treeOf(code('a'), left, {}, false)).not.toHaveProperty('held');
+    const once = await treeOf(code('a'), left, {}, false);
+    expect(once).not.toHaveProperty('held');
+    expect(canResume(once)).toBe(true);
     expect(await treeOf(code('a'), three)).not.toHaveProperty('held');
   });
 

@@ -1,7 +1,7 @@
 /** `toolang why RUN [STEP]`: why steps ran again or were kept, what they wait for, and why others did not run. */
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean, displayWidth, painter, wrap } from '../../text/index.ts';
-import { pathOf, runWhy, type StepWhy, shorten, stepWhyText, whyText } from '../../view/index.ts';
+import { canResume, pathOf, runWhy, type StepWhy, shorten, stepWhyText, whyText } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
@@ -73,7 +73,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const head = `${shorten(tree.name, Math.max(10, options.columns - displayWidth(rest)))}${rest}`;
     stdout.write(`${wrap(head, options.columns, options.columns - 2).join('\n  ')}\n`);
     stdout.write(whyText({ steps, waiting }, options));
-    if (tree.status === 'interrupted') stdout.write(`  nobody drives it now. To go on:\n      ${paste(['resume'])}\n`);
+    if (canResume(tree)) stdout.write(`  nobody drives it now. To go on:\n      ${paste(['resume'])}\n`);
     return exit.done;
   } finally {
     found.close();
