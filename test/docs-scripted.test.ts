@@ -74,7 +74,7 @@ test('a list that is used up is told as the page says', () => {
   );
   const call = (machine.start()[0] as StepCommand).args as unknown as ModelCall;
   const script = { name: 'release.script.toon', replies: [], lists: new Map() };
-  const { message } = scriptProblem({ kind: 'used', list: 'draft', length: 2 }, script, call, { id: '', names: [] });
+  const { message } = scriptProblem({ kind: 'used', list: 'draft', length: 2 }, script, call, []);
   expect(blocks.find(({ words }) => words.includes('missing'))?.text).toBe(`${message}\n`);
 });
 

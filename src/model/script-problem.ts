@@ -6,27 +6,28 @@ import type { ModelCall, ModelError } from './model.ts';
 import type { Script } from './script.ts';
 import type { Take } from './take-reply.ts';
 
-/** `id`: the command of the call; `names`: what it may be called, the most specific first. */
+/** `names`: what the call may be called, the most specific first. */
 export function scriptProblem(
   take: Exclude<Take, { kind: 'reply' }>,
   script: Script,
   call: ModelCall,
-  asker: { readonly id: string; readonly names: readonly string[] },
+  names: readonly string[],
 ): ModelError {
-  return { code: 'script', message: words(take, script, call, asker), retryable: false };
+  return { code: 'script', message: words(take, script, call, names), retryable: false };
 }
 
 function words(
   take: Exclude<Take, { kind: 'reply' }>,
   script: Script,
   call: ModelCall,
-  { id, names }: { readonly id: string; readonly names: readonly string[] },
+  names: readonly string[],
 ): string {
   const [node = ''] = names;
   switch (take.kind) {
     case 'shared': {
-      const both = `"${take.with}" and "${id}" are open at the same time, and both would take their replies from "for: ${take.list}"`;
-      return `${both} of ${script.name}, where their order would be chance. Name them: write replies with "for: ${node}", and others for the other.`;
+      const other = nodeOf(take.with);
+      const both = `"${other}" and "${node}" are open at the same time, and both would take their replies from "for: ${take.list}"`;
+      return `${both} of ${script.name}, where their order would be chance. Name them: write some replies with "for: ${other}", and others with "for: ${node}".`;
     }
     case 'used': {
       const all = take.length === 1 ? 'its only one is taken' : `all ${take.length} are taken`;
@@ -45,6 +46,11 @@ function words(
       return `${script.name} has no reply for "${node}"${said}. ${has}\n${request(call)}\n${entry(call, node)}`;
     }
   }
+}
+
+/** `polish[2]/review#1/model#1` → `polish[2]/review`. */
+function nodeOf(command: string): string {
+  return command.replace(/\/model#\d+$/, '').replaceAll(/#\d+(?=\/|$)/g, '');
 }
 
 function nearest(names: readonly string[], script: Script): string | undefined {

@@ -158,7 +158,7 @@ describe('no reply', () => {
     settings: {},
   };
   const script = createScript('flow.script.toon', [reply('text: a')]);
-  const asker = { id: 'polish[2]/draft#1/model#1', names: ['polish[2]/draft', 'draft', 'writer'] };
+  const asker = ['polish[2]/draft', 'draft', 'writer'];
 
   test('left: the request and the entry to add are printed', () => {
     expect(scriptProblem({ kind: 'used', list: 'draft', length: 1 }, script, typed, asker).message).toBe(
@@ -176,10 +176,7 @@ Add to "replies", and count it in "replies[…]":
   });
 
   test('for that name: those that there are, and the closest', () => {
-    const { message } = scriptProblem({ kind: 'unknown' }, script, call, {
-      id: 'drft#1/model#1',
-      names: ['drft', 'writer'],
-    });
+    const { message } = scriptProblem({ kind: 'unknown' }, script, call, ['drft', 'writer']);
     expect(message).toBe(
       `flow.script.toon has no reply for "drft" (it may also be called "writer"). It has replies for "draft". Did you mean "draft"?
 The request:
@@ -192,16 +189,13 @@ Add to "replies", and count it in "replies[…]":
 
   test('shared: it says to name them', () => {
     const { message, retryable } = scriptProblem(
-      { kind: 'shared', list: 'writer', with: 'a#1/model#1' },
+      { kind: 'shared', list: 'writer', with: 'l[2]/a#1/model#1' },
       script,
       call,
-      {
-        id: 'b#1/model#1',
-        names: ['b', 'writer'],
-      },
+      ['b', 'writer'],
     );
     expect(message).toBe(
-      '"a#1/model#1" and "b#1/model#1" are open at the same time, and both would take their replies from "for: writer" of flow.script.toon, where their order would be chance. Name them: write replies with "for: b", and others for the other.',
+      '"l[2]/a" and "b" are open at the same time, and both would take their replies from "for: writer" of flow.script.toon, where their order would be chance. Name them: write some replies with "for: l[2]/a", and others with "for: b".',
     );
     expect(retryable).toBe(false);
   });

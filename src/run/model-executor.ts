@@ -102,7 +102,7 @@ function scriptedModel(
   const names = namesOf(command);
   const taken = takenIn(ledger, key, names);
   const take = takeReply(script, taken, command.id, names);
-  if (take.kind !== 'reply') return scriptProblem(take, script, call, { id: command.id, names });
+  if (take.kind !== 'reply') return scriptProblem(take, script, call, names);
   if (taken.of(command.id) === undefined) {
     context.note(askedNote(key, take.taken, call.messages.map(messageHash)));
     ledger.add(command.id, { list: listKey(key, take.taken.list), nth: take.taken.nth });
