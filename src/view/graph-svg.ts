@@ -7,6 +7,7 @@ import type { Graph } from './graph.ts';
 import { type Arrow, type Box, cell, type Line, layOut, lineHeight } from './graph-layout.ts';
 import { shorten } from './shorten.ts';
 import { escapeXml } from './svg-text.ts';
+import type { TreeStatus } from './tree-node.ts';
 
 const margin = 16;
 const headCells = 90;
@@ -39,21 +40,84 @@ export function graphSvg(graph: Graph): string {
   ].join('\n')}\n`;
 }
 
+interface Colors {
+  readonly page: string;
+  readonly box: string;
+  readonly hold: string;
+  readonly line: string;
+  readonly text: string;
+  readonly soft: string;
+  readonly reads: string;
+  readonly accents: Readonly<Record<Accent, string>>;
+}
+
+type Accent = 'agent' | 'run' | 'handler' | 'approval' | 'call' | 'other';
+
+const light: Colors = {
+  page: '#fff',
+  box: '#fff',
+  hold: '#f6f8fa',
+  line: '#c3cad3',
+  text: '#1f2328',
+  soft: '#59636e',
+  reads: '#8d96a0',
+  accents: {
+    agent: '#0969da',
+    run: '#1a7f37',
+    handler: '#0f7b7b',
+    approval: '#bf6b00',
+    call: '#8250df',
+    other: '#6e7781',
+  },
+};
+
+const dark: Colors = {
+  page: '#0d1117',
+  box: '#1c2129',
+  hold: '#151b23',
+  line: '#3d444d',
+  text: '#e6edf3',
+  soft: '#9198a1',
+  reads: '#6e7681',
+  accents: {
+    agent: '#58a6ff',
+    run: '#3fb950',
+    handler: '#39c5cf',
+    approval: '#e3a03c',
+    call: '#bc8cff',
+    other: '#8b949e',
+  },
+};
+
 const style = [
-  'svg{--page:#fff;--box:#fff;--hold:#f6f8fa;--line:#c3cad3;--text:#1f2328;--soft:#59636e;--arrow:#59636e;--reads:#8d96a0}',
-  'svg{--agent:#0969da;--run:#1a7f37;--handler:#0f7b7b;--approval:#bf6b00;--call:#8250df;--other:#6e7781}',
-  '@media (prefers-color-scheme:dark){svg{--page:#0d1117;--box:#1c2129;--hold:#151b23;--line:#3d444d;--text:#e6edf3;--soft:#9198a1;--arrow:#9198a1;--reads:#6e7681;--agent:#58a6ff;--run:#3fb950;--handler:#39c5cf;--approval:#e3a03c;--call:#bc8cff;--other:#8b949e}}',
-  'text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:var(--soft);white-space:pre}',
-  '.title{font-weight:600;fill:var(--text)}.what{fill:var(--accent,var(--soft))}.label{text-anchor:middle;font-weight:600}',
-  '.page{fill:var(--page)}.box{fill:var(--box);stroke:var(--line)}.hold{fill:var(--hold);stroke:var(--line)}',
-  '.bar{fill:var(--accent)}.step,.reads{fill:none;stroke:var(--arrow);stroke-width:1.5}.reads{stroke:var(--reads);stroke-width:1.2}.again{stroke-dasharray:4 3}',
-  '.tip{fill:var(--arrow);stroke:none}.tip.reads{fill:var(--reads)}',
+  'text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;font-size:13px;white-space:pre}',
+  '.title{font-weight:600}.label{text-anchor:middle;font-weight:600}',
+  '.step,.reads{fill:none;stroke-width:1.5}.reads{stroke-width:1.2}.again{stroke-dasharray:4 3}',
   // Of runs; what is usual looks as ever.
-  '.is-pending,.is-unreached{opacity:.5}.is-skipped{opacity:.35}.is-skipped>rect{stroke-dasharray:4 3}.is-done>.box,.is-kept>.box{stroke:var(--run)}',
-  '.is-running>.box,.is-running>.hold{stroke:var(--agent);stroke-width:2}.is-waiting>.box,.is-waiting>.hold,.is-interrupted>.box,.is-cancelled>.box{stroke:var(--approval);stroke-width:2}',
-  '.is-failed>.box,.is-failed>.hold{stroke:#cf222e;stroke-width:2}',
-  ...['agent', 'run', 'handler', 'approval', 'call', 'other'].map((name) => `.${name}{--accent:var(--${name})}`),
+  '.is-pending,.is-unreached{opacity:.5}.is-skipped{opacity:.35}.is-skipped>rect{stroke-dasharray:4 3}',
+  `${onBoxes('running', 'waiting', 'failed')},.is-interrupted>.box,.is-cancelled>.box{stroke-width:2}`,
+  colored(light),
+  `@media (prefers-color-scheme:dark){${colored(dark)}}`,
 ].join('');
+
+/** Colors by themselves, and no variables: only browsers know those, and all else would draw black on black. */
+function colored({ page, box, hold, line, text, soft, reads, accents }: Colors): string {
+  const { run, agent, approval } = accents;
+  return [
+    `text{fill:${soft}}.title{fill:${text}}.page{fill:${page}}`,
+    `.box{fill:${box};stroke:${line}}.hold{fill:${hold};stroke:${line}}`,
+    `.step{stroke:${soft}}.reads{stroke:${reads}}.tip{fill:${soft}}.tip.reads{fill:${reads};stroke:none}`,
+    ...Object.entries(accents).map(([name, color]) => `.${name}>.bar,.${name}>.what{fill:${color}}`),
+    `.is-done>.box,.is-kept>.box{stroke:${run}}${onBoxes('running')}{stroke:${agent}}`,
+    `${onBoxes('waiting')},.is-interrupted>.box,.is-cancelled>.box{stroke:${approval}}`,
+    `${onBoxes('failed')}{stroke:#cf222e}`,
+  ].join('');
+}
+
+/** Also on those that hold others. */
+function onBoxes(...statuses: readonly TreeStatus[]): string {
+  return statuses.map((status) => `.is-${status}>.box,.is-${status}>.hold`).join(',');
+}
 
 function marker(id: string, kind: string): string {
   return `<marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="${kind}" d="M0 0L8 4L0 8z"/></marker>`;
@@ -79,7 +143,7 @@ function drawBox(box: Box): string {
   ].join('');
 }
 
-function accentOf({ node: { kind, what } }: Box): string {
+function accentOf({ node: { kind, what } }: Box): Accent {
   if (kind === 'step') return what.startsWith('agent ') ? 'agent' : what === 'run' ? 'run' : 'handler';
   if (kind === 'approval') return 'approval';
   return kind === 'workflow' || kind === 'component' ? 'call' : 'other';

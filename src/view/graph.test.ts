@@ -110,6 +110,8 @@ describe('as a picture', () => {
     expect(svg.match(/class="step"/g)).toHaveLength(2);
     expect(svg.match(/class="reads"/g)).toHaveLength(1);
     expect(svg).toContain('prefers-color-scheme:dark');
+    // Only browsers know variables: all else would draw black on black.
+    expect(svg).not.toMatch(/var\(|--\w/);
     expect(svg).not.toMatch(/<script|href=|url\((?!#)/);
     expect(graphMermaid(graph).split('\n').slice(-4)).toEqual(['  n0 --> n1', '  n1 --> n2', '  n0 -.-> n2', '']);
   });
