@@ -125,7 +125,7 @@ function isDetail(note: string, { retry, timeoutMs, cache }: ExplainedStep): boo
   return (
     (retry !== undefined && note.endsWith(' attempts')) ||
     (timeoutMs !== undefined && note.startsWith('within ')) ||
-    (cache !== undefined && note === 'cached')
+    (cache !== undefined && note === 'with cache')
   );
 }
 

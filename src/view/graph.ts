@@ -220,7 +220,7 @@ function wordsOf(node: WorkflowNode, at: Scope, isDrawn: boolean): Words {
         notes: [
           node.skipIf && `skipped if ${node.skipIf.text}`,
           ...attemptNotes(node),
-          node.cache && 'cached',
+          node.cache && 'with cache',
           node.pool === undefined ? undefined : `pool ${node.pool}`,
         ],
       };

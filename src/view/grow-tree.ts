@@ -265,7 +265,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       if (endedAt !== undefined) times.endedAt = Math.max(times.endedAt ?? endedAt, endedAt);
     }
     const strong = (['failed', 'running', 'interrupted', 'waiting', 'cancelled'] as const).find((s) => states.has(s));
-    if (strong) return { status: strong, ...(strong === 'failed' ? times : open(times)), children };
+    const isEnded = strong === 'failed' || strong === 'cancelled';
+    if (strong) return { status: strong, ...(isEnded ? times : open(times)), children };
     const isBegun = states.has('done') || states.has('kept');
     const isPartly = states.has('pending') || states.has('unreached');
     if (isBegun && isPartly && told.isOver) return { status: 'unreached', ...times, children };

@@ -3,7 +3,7 @@ import type { WorkflowPlan } from '../plan/index.ts';
 import { elapsedText } from './elapsed.ts';
 import { type Graph, type GraphNode, graphOf } from './graph.ts';
 import type { RunTree } from './run-tree.ts';
-import { type TreeNode, treeNodes } from './tree-node.ts';
+import { type TreeNode, type TreeStatus, treeNodes } from './tree-node.ts';
 
 /** `prefix`: what stands before the paths of the plan in those of the tree, of a sub-workflow. */
 export function graphOfRun(plan: WorkflowPlan, tree: RunTree, prefix = ''): Graph {
@@ -11,17 +11,22 @@ export function graphOfRun(plan: WorkflowPlan, tree: RunTree, prefix = ''): Grap
   /** By path: the node of the last round. */
   const last = new Map<string, TreeNode>();
   for (const node of treeNodes(tree.nodes)) if (node.kind !== 'round') last.set(node.path.slice(prefix.length), node);
-  return { ...graph, nodes: graph.nodes.map(marked) };
+  return { ...graph, nodes: graph.nodes.map((node) => marked(node)) };
 
-  function marked(node: GraphNode): GraphNode {
+  /** `outer`: what became of what holds it. The tree does not open a sub-workflow that has not begun; the graph does. */
+  function marked(node: GraphNode, outer?: TreeStatus): GraphNode {
     const found = last.get(node.path);
-    const parts = node.parts.map((part) => ({ ...part, nodes: part.nodes.map(marked) }));
-    if (found === undefined) return { ...node, parts };
-    return { ...node, status: found.status, notes: [noteOf(found), ...node.notes], parts };
+    const status = found?.status ?? (outer !== undefined && untouched.has(outer) ? outer : undefined);
+    const parts = node.parts.map((part) => ({ ...part, nodes: part.nodes.map((inner) => marked(inner, status)) }));
+    if (status === undefined) return { ...node, parts };
+    const note = found === undefined ? status : noteOf(found);
+    return { ...node, status, notes: [note, ...node.notes], parts };
   }
 }
 
-function noteOf({ kind, status, startedAt, endedAt, attempts, children }: TreeNode): string {
+const untouched: ReadonlySet<TreeStatus> = new Set<TreeStatus>(['pending', 'unreached', 'skipped']);
+
+function noteOf({ kind, status, startedAt, endedAt, attempts, fromCache, children }: TreeNode): string {
   const words: string[] = [status];
   if (kind === 'loop' && children.length > 0) words.push(`round ${children.length}`);
   // How long it took was told where it ran.
@@ -29,5 +34,6 @@ function noteOf({ kind, status, startedAt, endedAt, attempts, children }: TreeNo
     words.push(elapsedText(endedAt - startedAt));
   const last = attempts?.at(-1)?.number ?? 1;
   if (last > 1) words.push(`attempt ${last}`);
+  if (fromCache) words.push('from the cache');
   return words.join(' ');
 }

@@ -176,7 +176,8 @@ function timeOf(node: LineNode, now: number): string {
   // How long people took is not how long it took.
   if (status === 'interrupted' || request || (decision && attempts.length === 0)) return '';
   const from = attempts[0]?.startedAt ?? startedAt;
-  return elapsedText((status === 'running' || status === 'waiting' ? now : (endedAt ?? now)) - from);
+  const to = status === 'running' || status === 'waiting' ? now : endedAt;
+  return to === undefined ? '' : elapsedText(to - from);
 }
 
 /** How long it took, what was unusual, and what was spent. */

@@ -66,6 +66,14 @@ describe('the tree of a run', () => {
     expect(tree.input).toEqual({ topic: 'x' });
   });
 
+  it('counts no time for a group that was cancelled, after its last step has ended', async () => {
+    const stopped: Told[number] = ['l[1]/a#1', { kind: 'node.cancelled', error: err('', { code: 'cancelled' }) }];
+    const tree = await treeOf(loop, [begin('l[1]/a#1'), stopped], { status: 'cancelled', endedAt: 2000 });
+    expect(tree.nodes[0]).toMatchObject({ status: 'cancelled', startedAt: 1000, endedAt: 2000 });
+    const options = { paint, columns: 80, short: 'r', command: (...words: readonly string[]) => words.join(' ') };
+    expect(runTreeText(tree, { ...options, now: 90_000 })).toMatch(/⊘ l +1\.0s\n +⊘ round 1 +1\.0s/);
+  });
+
   it('has the rounds of loops, and what is left of the last one', async () => {
     const round = (i: number) => [begin(`l[${i}]/a#1`), done(`l[${i}]/a#1`), begin(`l[${i}]/b#1`), done(`l[${i}]/b#1`)];
     const tree = await treeOf(loop + code('z'), [...round(1), begin('l[2]/a#1')]);
