@@ -3,7 +3,7 @@
 import * as own from 'effect';
 import { Effect, Exit, Layer } from 'effect';
 import { expect, it } from 'vitest';
-import { type EffectCopy, type EffectPackage, hasMade, isEffect } from './effect.ts';
+import { type EffectCopy, type EffectPackage, hasMade, isEffect, refuseOldEffect } from './effect.ts';
 
 const copy: EffectCopy = { file: 'own', api: own as unknown as EffectPackage };
 const pipe = () => undefined;
@@ -31,4 +31,11 @@ it.each<[string, unknown]>([
 it('nobody made what only looks like one', () => {
   const empty: EffectCopy = { file: 'empty', api: {} as unknown as EffectPackage };
   expect([copy, other, empty].map((each) => hasMade(each, { '~effect/Effect': {} }))).toEqual([false, false, false]);
+});
+
+it('an Effect of Effect 3 is known as one, and refused', () => {
+  const old = { [Symbol.for('effect/Effect')]: {} };
+  expect(isEffect(old)).toBe(true);
+  expect(() => refuseOldEffect(old)).toThrow('it returned an Effect of Effect 3; Effects of Effect 4 are understood');
+  expect(() => refuseOldEffect(Effect.void)).not.toThrow();
 });

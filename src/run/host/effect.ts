@@ -4,6 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { Thrown } from './protocol.ts';
+import { Refusal } from './refusal.ts';
 import { thrownOf } from './thrown.ts';
 import type { UserLibrary } from './user-library.ts';
 
@@ -49,10 +50,16 @@ type Reason =
   | { readonly _tag: 'Die'; readonly defect: unknown }
   | { readonly _tag: 'Interrupt' };
 
-export function isEffect(value: unknown): boolean {
+export function isEffect(value: unknown): value is object {
   return (
     typeof value === 'object' && value !== null && ('~effect/Effect' in value || Symbol.for('effect/Effect') in value)
   );
+}
+
+/** Throws where it was made by Effect 3, whose causes and services are something else. */
+export function refuseOldEffect(effect: object): void {
+  if ('~effect/Effect' in effect) return;
+  throw new Refusal('it returned an Effect of Effect 3; Effects of Effect 4 are understood', false);
 }
 
 /** The copy that code in a file gets; undefined where there is none. */
@@ -115,6 +122,6 @@ function defect(thrown: Thrown): Thrown {
   const message =
     service === scope
       ? 'the Effect opens something that has to be closed, and nothing says when: wrap it in "Effect.scoped"'
-      : `the Effect needs the service "${service}", which it was not given: import it under "imports.services", or provide it in the module`;
+      : `the Effect needs the service "${service}", which it was not given: provide it in the module, or import it under "imports.services" (a plugin returns it under "services")`;
   return { ...thrown, message, retryable: false };
 }

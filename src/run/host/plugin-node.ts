@@ -10,16 +10,19 @@ import { jsonProblem } from './json-problem.ts';
 import { type PluginParts, readPlugin } from './plugin.ts';
 import type { AgentCall, PluginCall } from './protocol.ts';
 import { Refusal } from './refusal.ts';
+import type { StepPlace } from './services.ts';
 import { thrownOf } from './thrown.ts';
 import type { UserLibrary } from './user-library.ts';
 
 export interface HostPlugin extends PluginParts {
   readonly id: string;
+  /** In words. */
+  readonly what: string;
   readonly file: string;
 }
 
 export interface HostPlugins {
-  readonly load: (plugin: PluginImport, folder: string) => Promise<HostPlugin>;
+  readonly load: (plugin: PluginImport, step: StepPlace) => Promise<HostPlugin>;
   readonly count: () => number;
   /** A module could not be loaded, and Node keeps that. */
   readonly isSpoiled: () => boolean;
@@ -29,7 +32,8 @@ export function createHostPlugins(library: UserLibrary): HostPlugins {
   const loaded = new Map<string, HostPlugin>();
   let isSpoiled = false;
   return {
-    async load({ module, name, config }, folder) {
+    async load({ module, name, config }, step) {
+      const { folder } = step;
       const id = JSON.stringify([folder, module, name, config]);
       const known = loaded.get(id);
       if (known) return known;
@@ -41,14 +45,20 @@ export function createHostPlugins(library: UserLibrary): HostPlugins {
         throw new Refusal(`${what} cannot be loaded: ${found.message}`, retryable);
       }
       const { file, exports } = found;
+      const stopped = new Refusal(`${what} was still being made when the step was stopped`, true);
       let parts: PluginParts;
       try {
-        parts = await readPlugin(exports, { name, config }, { file, library });
+        parts = await before(readPlugin(exports, { name, config }, { file, library }), step.signal(), stopped);
       } catch (error) {
+        if (error === stopped) {
+          // Its function goes on.
+          isSpoiled = true;
+          throw error;
+        }
         const { message, retryable, cause } = thrownOf(error, (thrown) => threwAt(thrown, { folder }));
         throw new Refusal(`${what} cannot be used: ${message}`, retryable, cause);
       }
-      const plugin: HostPlugin = { ...parts, id, file };
+      const plugin: HostPlugin = { ...parts, id, what, file };
       loaded.set(id, plugin);
       return plugin;
     },
@@ -57,17 +67,32 @@ export function createHostPlugins(library: UserLibrary): HostPlugins {
   };
 }
 
+/** What was promised, unless the step is stopped before. */
+async function before<T>(promised: Promise<T>, signal: AbortSignal, stopped: Refusal): Promise<T> {
+  let onAbort = () => {};
+  const never = new Promise<never>((_, reject) => {
+    onAbort = () => reject(stopped);
+    signal.addEventListener('abort', onAbort);
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([promised, never]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 type Context = Readonly<Record<string, unknown>>;
 
 /** What the function of a node gives, an Effect too. */
 export async function callNode(
-  { nodes, info }: HostPlugin,
+  { nodes, info, what }: HostPlugin,
   { type, fields }: PluginCall,
   context: Context,
 ): Promise<unknown> {
   const node = Object.hasOwn(nodes, type) ? nodes[type] : undefined;
   const about = info.nodes[type];
-  if (node === undefined || about === undefined) throw new Refusal(`the plugin has no kind "${type}" any more`, false);
+  if (node === undefined || about === undefined) throw new Refusal(`${what} has no kind "${type}" any more`, false);
   const wanted = structOf(about.fields.map((each) => field(each.name, each.type, { optional: each.optional })));
   const types = new Map(Object.entries(about.types ?? {}));
   const read = validate(fields, wanted, types);
@@ -78,9 +103,9 @@ export async function callNode(
   return node(read.value, context);
 }
 
-export function callAgent({ agents }: HostPlugin, { type, request }: AgentCall, context: Context): unknown {
+export function callAgent({ agents, what }: HostPlugin, { type, request }: AgentCall, context: Context): unknown {
   const agent = Object.hasOwn(agents, type) ? agents[type] : undefined;
-  if (agent === undefined) throw new Refusal(`the plugin has no agents of type "${type}" any more`, false);
+  if (agent === undefined) throw new Refusal(`${what} has no agents of type "${type}" any more`, false);
   return agent(request, context);
 }
 

@@ -235,21 +235,33 @@ ${steps(1, '  - kind: note\n    text: hello\n')}`;
     const prompt = '  - id: a\n    agent: parrot\n    prompt: x\n    output: string\n';
     const asks = text.replace(/steps[\s\S]*$/, steps(1, prompt));
     const before = await plan(text);
+    const limited = await plan(`${text}    timeout: 50s\n`);
     const asked = await plan(asks);
     const said = async (code: string, made = before) => {
       write({ 'board.ts': code });
       return errorOf(await run(text, {}, made));
     };
     expect(await said('export default () => ({})')).toMatchObject({
-      message: 'the plugin has no kind "note" any more',
+      message: 'the plugin "./board.ts" has no kind "note" any more',
       retryable: false,
     });
     expect((await said('export default () => ({})', asked)).message).toBe(
-      'the agent "parrot" failed: the plugin has no agents of type "echo" any more',
+      'the agent "parrot" failed: the plugin "./board.ts" has no agents of type "echo" any more',
     );
     expect((await said('export default () => { throw new TypeError("no token"); }')).message).toBe(
       'the plugin "./board.ts" cannot be used: TypeError: no token (board.ts:1)',
     );
+    const clock = manualClock();
+    const hangs =
+      "import { writeFileSync } from 'node:fs'; export default () => { writeFileSync('made', ''); return new Promise(() => {}); }";
+    write({ 'board.ts': hangs });
+    const slow = run(text, {}, limited, { clock });
+    while (!existsSync(join(cwd, 'made'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    await clock.advance(50_000);
+    expect(errorOf(await slow)).toMatchObject({
+      code: 'timeout',
+      cause: { message: 'the plugin "./board.ts" was still being made when the step was stopped' },
+    });
     expect((await said('export default () => 3')).message).toMatch(
       /^the plugin ".\/board.ts" cannot be used: what the plugin returns must be an object/,
     );

@@ -369,7 +369,7 @@ describe('Effects of handlers', () => {
     });
     expect(await said('stops')).toMatchObject({ message: 'the Effect was interrupted', retryable: true });
     expect(await said('lacks')).toMatchObject({
-      message: expect.stringMatching(/^the Effect needs the service "Lost", which it was not given: import it under/),
+      message: expect.stringMatching(/^the Effect needs the service "Lost", which it was not given: provide it in/),
       retryable: false,
     });
   });

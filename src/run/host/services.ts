@@ -12,7 +12,16 @@ import type { ModuleImport } from '../../plan/index.ts';
 import { quotePath } from '../../sys/index.ts';
 import { unusable } from './describe-export.ts';
 import { loadModule, threwAt } from './describe-module.ts';
-import { type EffectCopy, effectFor, hasDefect, hasMade, isEffect, isKnownEffect, thrownByCause } from './effect.ts';
+import {
+  type EffectCopy,
+  effectFor,
+  hasDefect,
+  hasMade,
+  isEffect,
+  isKnownEffect,
+  refuseOldEffect,
+  thrownByCause,
+} from './effect.ts';
 import { createHostPlugins, type HostPlugin } from './plugin-node.ts';
 import type { StepUses, Thrown } from './protocol.ts';
 import { Refusal, refusalOf } from './refusal.ts';
@@ -162,6 +171,7 @@ export function createHostServices(library: UserLibrary): HostServices {
     step: StepPlace,
   ): Promise<unknown> {
     if (!isEffect(value)) return value;
+    refuseOldEffect(value);
     const copy = await copyOf(value, file, services, files, step);
     if (copy === undefined) {
       throw new Refusal('it returned an Effect, and the package "effect" is not installed', false);
@@ -203,7 +213,7 @@ export function createHostServices(library: UserLibrary): HostServices {
       const files: string[] = [];
       for (const each of services) all.set(each.as, await imported(each, step));
       for (const each of used) {
-        const plugin = await plugins.load(each, step.folder);
+        const plugin = await plugins.load(each, step);
         files.push(plugin.file);
         for (const [name, value] of Object.entries(plugin.functions)) functions.set(name, value);
         for (const name of Object.keys(plugin.services)) all.set(name, await ofPlugin(plugin, name, step));

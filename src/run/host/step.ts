@@ -7,7 +7,7 @@
  * 3. Only JSON leaves the host; what is not is named by its path.
  */
 import { Script } from 'node:vm';
-import { effectFor, isEffect, thrownByCause } from './effect.ts';
+import { effectFor, isEffect, refuseOldEffect, thrownByCause } from './effect.ts';
 import { activeKinds, backIn, isBusy, turn, watchedEnvironment } from './left-behind.ts';
 import type { AgentCall, CodeAction, HandlerCall, PluginCall, StepWork, Thrown } from './protocol.ts';
 import { Refusal, refusalOf } from './refusal.ts';
@@ -117,7 +117,7 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   async function ofPlugin(action: PluginCall | AgentCall, work: StepWork, place: StepPlace): Promise<string> {
     const { callNode, callAgent, answerOf } = await import('./plugin-node.ts');
     const { plugin, given } = await prepared(async (all) => {
-      const loaded = await all.plugins.load(action.plugin, place.folder);
+      const loaded = await all.plugins.load(action.plugin, place);
       return { plugin: loaded, given: await all.prepareOwn(loaded, place) };
     });
     const { attempt, runId, key, cwd } = work;
@@ -190,7 +190,8 @@ export function createStepServer(library: () => Promise<UserLibrary>): StepServe
   }
 
   /** By the copy of Effect that made it. */
-  async function runEffect(effect: unknown, file: string | undefined, place: StepPlace): Promise<unknown> {
+  async function runEffect(effect: object, file: string | undefined, place: StepPlace): Promise<unknown> {
+    refuseOldEffect(effect);
     const copy = await effectFor(file ?? `${place.folder}/run`, await library());
     if (copy === undefined)
       throw new Refusal('it returned an Effect, and the package "effect" is not installed', false);

@@ -36,3 +36,14 @@ test('an object that JSON cannot write is shown as Node shows it', () => {
   expect(messageOf(circle)).toBe('<ref *1> { a: 1, self: [Circular *1] } was thrown');
   expect(messageOf({ a: 1 })).toBe('{"a":1} was thrown');
 });
+
+test('an error without a message says what its fields are', () => {
+  class Missing extends Error {
+    readonly _tag = 'Missing';
+    readonly retryable = false;
+    readonly item = 'tea';
+  }
+  expect(thrownOf(new Missing())).toEqual({ message: 'Missing: {"item":"tea"}', retryable: false });
+  expect(messageOf(Object.assign(new Error(), { status: 7n }))).toBe('an Error: { status: 7n }');
+  expect(messageOf(new RangeError())).toBe('RangeError without a message');
+});

@@ -63,9 +63,27 @@ function wordsOf(error: unknown): string {
   const kind = [name, _tag].find((each) => typeof each === 'string' && each !== '' && each !== 'Error');
   const said = [message, code].find((each) => typeof each === 'string' && each !== '');
   if (said !== undefined) return kind === undefined ? String(said) : `${kind}: ${said}`;
-  if (error instanceof Error) return `${kind ?? 'an Error'} without a message`;
-  return `${safely(() => JSON.stringify(error), undefined) ?? inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY })} was thrown`;
+  if (error instanceof Error) {
+    const fields = fieldsOf(error);
+    return fields === undefined ? `${kind ?? 'an Error'} without a message` : `${kind ?? 'an Error'}: ${fields}`;
+  }
+  return `${shown(error)} was thrown`;
 }
+
+/** What JSON cannot write is shown as Node shows it. */
+function shown(value: object): string {
+  const text = safely(() => JSON.stringify(value), undefined);
+  return text ?? inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
+}
+
+/** What an error that has no message says: errors of Effect often have fields only. */
+function fieldsOf(error: Error): string | undefined {
+  const fields = Object.entries(error).filter(([name]) => !shared.has(name));
+  if (fields.length === 0) return undefined;
+  return shown(Object.fromEntries(fields));
+}
+
+const shared: ReadonlySet<string> = new Set(['name', '_tag', 'message', 'stack', 'cause', 'errors', 'retryable']);
 
 /** The innermost place in `run` code. */
 function placeIn(error: unknown): CodePlace | undefined {
