@@ -47,7 +47,8 @@ describe('an option', () => {
     [{ limits: { tokens: 1.5 } }, 'the limit "tokens" takes a whole number from 0 on, not the number 1.5'],
     [{ limits: 5 }, 'the option "limits" takes an object, not the number 5'],
     [{ signal: {} }, 'the option "signal" takes an AbortSignal, not an object'],
-    [{ store: {} }, 'the option "store" takes a string or a URL, not an object'],
+    [{ store: {} }, 'the option "store" takes the path or the URL of a file, not an object'],
+    [{ store: '' }, 'the option "store" takes the path or the URL of a file, not the string ""'],
     [{ approve: true }, 'the option "approve" takes a function, not true'],
   ])('%j is refused before anything is begun', async (given, message) => {
     const options =

@@ -17,8 +17,8 @@ export interface RunOptions {
   readonly resume?: string;
   /** Aborted: what is running is stopped, and the run can be gone on with. */
   readonly signal?: AbortSignal;
-  /** Is told what happens, when it is kept. */
-  readonly onEvent?: (event: RunEvent) => void;
+  /** Is told what happens, when it is kept. A promise that it gives is awaited in the end. */
+  readonly onEvent?: (event: RunEvent) => unknown;
   /** Answers what the run asks; without an answer the run waits. */
   readonly approve?: (question: RunQuestion) => Answer | undefined | Promise<Answer | undefined>;
   readonly limits?: RunLimits;
@@ -92,7 +92,10 @@ interface Kind {
 }
 
 const text: Kind = { what: 'a string', is: (value) => typeof value === 'string' };
-const path: Kind = { what: 'a string or a URL', is: (value) => typeof value === 'string' || value instanceof URL };
+const path: Kind = {
+  what: 'the path or the URL of a file',
+  is: (value) => (typeof value === 'string' && value !== '') || value instanceof URL,
+};
 const callable: Kind = { what: 'a function', is: (value) => typeof value === 'function' };
 const flag: Kind = { what: 'a boolean', is: (value) => typeof value === 'boolean' };
 const record: Kind = { what: 'an object', is: isObject };
@@ -176,7 +179,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** A value in a few words. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === 'number') return Number.isFinite(value) ? `the number ${value}` : String(value);
   if (value === null || typeof value === 'boolean' || value === undefined) return String(value);
   if (typeof value === 'string')

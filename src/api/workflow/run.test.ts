@@ -240,6 +240,14 @@ describe('run', () => {
       throw wrong;
     };
     await expect(run(twoSteps([]), { text: 'a' }, { onEvent })).rejects.toBe(wrong);
+    // At the first event, and at the last.
+    for (const kind of ['run.started', 'run.done']) {
+      const later = async ({ body }: RunEvent) => {
+        await Promise.resolve();
+        if (body.kind === kind) throw wrong;
+      };
+      await expect(run(twoSteps([]), { text: 'a' }, { onEvent: later })).rejects.toBe(wrong);
+    }
     const approve = () => Promise.reject(wrong);
     await expect(run(asking(), {}, { approve })).rejects.toBe(wrong);
   });
@@ -268,6 +276,7 @@ describe('run', () => {
     }
     expect((await refusal(run({} as typeof flow, { text: '' }))).message).toContain('"run" takes a workflow');
     expect(log).toEqual([]);
+    expect(() => runIdOf(17 as never)).toThrow('"runIdOf" takes a string, not the number 17');
   });
 });
 

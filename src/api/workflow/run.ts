@@ -9,7 +9,15 @@ import { hashOf, type Preview, type WorkflowPlan } from '../../plan/index.ts';
 import type { Change, Engine, RunEnd } from '../../run/index.ts';
 import { ToolangError } from '../../text/index.ts';
 import { inputFor, type Prepared, prepare } from './run-begin.ts';
-import { checkOptions, type RunArguments, type RunEvent, type RunOptions, type RunResult } from './run-options.ts';
+import {
+  checkOptions,
+  type RunArguments,
+  type RunEvent,
+  type RunOptions,
+  type RunResult,
+  shown,
+  wrong,
+} from './run-options.ts';
 import { createQuestions } from './run-questions.ts';
 import { openStore } from './run-store.ts';
 import type { Workflow } from './workflow.ts';
@@ -32,6 +40,7 @@ export async function run<I, R>(
 
 /** A text of any kind as the id of a run: the same text gives the same id. */
 export function runIdOf(text: string): string {
+  if (typeof text !== 'string') throw wrong(`"runIdOf" takes a string, not ${shown(text)}`);
   const bytes = createHash('sha256').update(text).digest();
   // Of each byte the five low bits, as in ids that are random.
   return Array.from(bytes.subarray(0, 12), (byte) => '0123456789abcdefghjkmnpqrstvwxyz'[byte & 31]).join('');
@@ -127,10 +136,19 @@ async function drive(
     hard.abort(error);
   };
   const questions = createQuestions(engine, id, options.approve, fail);
+  /** What `onEvent` has begun and not ended. */
+  const telling = new Set<Promise<void>>();
   const tell = (events: Iterable<RunEvent>) => {
     if (onEvent === undefined || thrown !== undefined) return;
     try {
-      for (const event of events) onEvent(event);
+      for (const event of events) {
+        const told = onEvent(event);
+        if (typeof told !== 'object' || told === null || !('then' in told)) continue;
+        const settled: Promise<void> = Promise.resolve(told)
+          .catch(fail)
+          .then(() => void telling.delete(settled));
+        telling.add(settled);
+      }
     } catch (error) {
       fail(error);
     }
@@ -155,6 +173,7 @@ async function drive(
         },
       });
       if (end.kind === 'waiting' && (await questions.answered(end.waiting, hard.signal))) continue;
+      await Promise.all(telling);
       if (thrown !== undefined) throw thrown.error;
       if (end.kind !== 'waiting') return ended(engine, id, end);
       const row = engine.store.run(id);
