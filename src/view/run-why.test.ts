@@ -50,6 +50,33 @@ describe('why', () => {
     ]);
   });
 
+  it('names what stands before a step, and not what stands beside it', async () => {
+    const inside = (...steps: string[]) =>
+      `      - kind: sequence\n        children[${steps.length}]:\n${steps.map((id) => code(id, 'return "x"').replace(/^(?=.)/gm, '        ')).join('')}`;
+    const needing = `${code('e', 'return "x"').replace(/^(?=.)/gm, '    ')}        needs: d\n`;
+    const text = `  - kind: parallel\n    children[3]:\n${inside('a', 'b')}${inside('c', 'd')}${needing}${code('z', 'return "x"')}`;
+    const told = [starts('p'), begins('a'), begins('c'), done('c', 'c'), begins('d')];
+    const { steps } = await whyOf({ p: text }, told);
+    const pending = steps.filter(({ verdict }) => verdict === 'pending').map(({ name, text: why }) => [name, why]);
+    expect(pending).toEqual([
+      ['b', 'was not reached yet: a comes before it'],
+      ['e', 'was not reached yet: d comes before it'],
+      ['z', 'was not reached yet: a comes before it'],
+    ]);
+    const beside = await whyOf({ p: text }, [starts('p'), begins('a'), done('a', 'a'), begins('b'), begins('c')]);
+    expect(beside.steps.find(({ name }) => name === 'd')?.text).toBe('was not reached yet: c comes before it');
+  });
+
+  it('says what was cancelled', async () => {
+    const stopped: Told = [
+      'a#1',
+      { kind: 'node.cancelled', error: { code: 'cancelled', message: '', retryable: false } },
+    ];
+    const told = [starts('p'), begins('a'), stopped];
+    const { steps } = await whyOf({ p: code('a', 'return "x"') }, told, { status: 'cancelled', endedAt: 9 });
+    expect(steps).toMatchObject([{ status: 'cancelled', text: 'ran for the first time, and was cancelled' }]);
+  });
+
   it('reads only the plans that something is compared with', async () => {
     const [a, b] = [code('a', 'return "a"'), code('b', 'return "b"')];
     const { steps, asked } = await whyOf(

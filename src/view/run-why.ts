@@ -7,7 +7,8 @@ import { createInTree } from './run-change.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
-import { type TreeNode, treeNodes } from './tree-node.ts';
+import { isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';
+import { blockersOf } from './why-blocker.ts';
 import { createWhyChanges, type WhyTexts } from './why-changes.ts';
 import { createWhyNames } from './why-names.ts';
 import type { WhyPart } from './why-part.ts';
@@ -70,8 +71,7 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   const held = new Set(tree.held);
   for (const name of held) asked.set(name, [['resume', '--again']]);
   const known = new Set(leaves.map(({ name }) => name));
-  // Asked for by each that comes behind.
-  const open = leaves.find(({ status }) => ['waiting', 'running', 'interrupted'].includes(status))?.name;
+  const blockers = blockersOf(tree.nodes);
   const ended = endedText();
   const inTree = createInTree(changes.plan);
   const { now } = past;
@@ -108,6 +108,10 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
         return waitWhy(node);
       case 'running':
         return ranWhy(node, 'runs');
+      case 'cancelled': {
+        const [verdict, text, parts = []] = ranWhy(node, undefined);
+        return [verdict, `${text}, and was cancelled`, parts];
+      }
       default:
         return ranWhy(node, undefined);
     }
@@ -185,8 +189,8 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   }
 
   function pendingText({ name, path }: TreeNode): string {
-    const needed = changes.reads(path).find((each) => isOpen(names.read(name, each)));
-    const blocker = needed ?? open;
+    const needed = [...changes.needs(path), ...changes.reads(path)];
+    const blocker = needed.find((each) => isOpen(names.read(name, each))) ?? blockers.get(name);
     return blocker === undefined ? 'was not reached yet' : `was not reached yet: ${blocker} comes before it`;
   }
 
@@ -203,5 +207,5 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
 }
 
 function isOpen(node: TreeNode | undefined): boolean {
-  return node !== undefined && ['pending', 'running', 'waiting', 'interrupted'].includes(node.status);
+  return node !== undefined && (node.status === 'pending' || isOpenStatus(node.status));
 }

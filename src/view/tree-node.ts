@@ -57,3 +57,8 @@ export function* treeNodes(nodes: readonly TreeNode[]): Generator<TreeNode> {
     yield* treeNodes(node.children);
   }
 }
+
+/** It was begun, and has not ended. */
+export function isOpenStatus(status: TreeStatus): boolean {
+  return status === 'waiting' || status === 'running' || status === 'interrupted';
+}

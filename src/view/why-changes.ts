@@ -25,6 +25,8 @@ export interface WhyChanges {
   readonly written: (path: string, segment: number) => readonly WhyPart[];
   /** The paths that the node at one reads, also through what is given to all around it. */
   readonly reads: (path: string) => readonly string[];
+  /** The paths that it waits for, as it says. */
+  readonly needs: (path: string) => readonly string[];
   /** Its result depends on files beside the plan: a handler, services, plugins. */
   readonly hasModules: (path: string) => boolean;
   /** The segment before that of now had it. */
@@ -133,6 +135,10 @@ export function createWhyChanges(past: WhyPast, names: WhyNames, { planOf, sourc
     },
     written,
     reads,
+    needs: (path) => {
+      const placed = nodes.get(path);
+      return placed && 'needs' in placed.node ? placed.node.needs.map((need) => placed.prefix + need) : [];
+    },
     hasModules: (path) => {
       const placed = nodes.get(path);
       return placed !== undefined && hasModules(placed);

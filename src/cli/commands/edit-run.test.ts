@@ -486,6 +486,15 @@ describe('toolang why', () => {
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('has no step "okk". Did you mean "ok"?') });
   });
 
+  it('knows a step of a component by its name, by its path, and by its whole id', async () => {
+    const inner = step('"{id}-x"', 'return "x"').replace(/^(?=.)/gm, '    ');
+    const components = `components:\n  C:\n    params:\n    steps[1]:\n${inner}`;
+    s.write('flow.toon', `${components}${flow(['  - kind: component\n    id: u\n    use: C\n'])}`);
+    const id = idIn(await go(['run', 'flow.toon']));
+    for (const name of ['u/x', 'x', 'u-x']) expect((await go(['why', id, name])).out).toMatch(/^✓ u\/x /);
+    expect((await go(['fork', id, '--from', 'u-x'])).err).toContain(`fork of ${id} from u/x`);
+  });
+
   it('says of a run at its limit how much more may be spent', async () => {
     s.write('.toolang/config.toml', '[limits]\nusd = 0.01\n');
     s.write(

@@ -1,7 +1,17 @@
 /** `toolang why RUN [STEP]`: why steps ran again or were kept, what they wait for, and why others did not run. */
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean, displayWidth, painter, wrap } from '../../text/index.ts';
-import { canResume, pathOf, runWhy, type StepWhy, shorten, stepWhyText, whyText } from '../../view/index.ts';
+import {
+  canResume,
+  pathOf,
+  type RunTree,
+  runWhy,
+  type StepWhy,
+  shorten,
+  stepWhyText,
+  treeNodes,
+  whyText,
+} from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
@@ -40,7 +50,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     });
     const inside =
       row.id === root || row.node === undefined ? all : all.filter(({ name }) => name.startsWith(`${row.node}/`));
-    const steps = wanted === undefined ? inside : named(inside, wanted, short(root));
+    const steps = wanted === undefined ? inside : named(inside, wanted, idsIn(tree), short(root));
     const paste = ([verb = '', ...rest]: readonly string[]) => command(context, verb, short(root), ...rest.map(quoted));
     if (args.switches.json === true) {
       const shape: WhyJson = {
@@ -82,13 +92,24 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
 
 const segmentWords = { edit: 'edited', keep: 'edited, results kept', retry: 'tried again', fork: 'forked' };
 
+/** The ids of steps by their names: in a component one may be `brief-short`, and its name `brief/short`. */
+function idsIn({ nodes }: RunTree): ReadonlyMap<string, string | undefined> {
+  return new Map(Array.from(treeNodes(nodes), ({ name, id }) => [name, id]));
+}
+
 /** A step by its name in the run, by its path in the workflow, or by its id. */
-function named(steps: readonly StepWhy[], wanted: string, short: string): readonly StepWhy[] {
+function named(
+  steps: readonly StepWhy[],
+  wanted: string,
+  ids: ReadonlyMap<string, string | undefined>,
+  short: string,
+): readonly StepWhy[] {
   const path = wanted.replace(/#\d+$/, '');
   const ways: readonly ((name: string) => boolean)[] = [
     (name) => name === path,
     (name) => pathOf(name) === path,
     (name) => pathOf(name).endsWith(`/${path}`),
+    (name) => ids.get(name) === path,
   ];
   for (const is of ways) {
     const found = steps.filter(({ name }) => is(name));

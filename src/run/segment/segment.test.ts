@@ -422,6 +422,16 @@ describe('a fork', () => {
     expect(stepAt(store, root, 'q')).toEqual({ kind: 'unknown', steps: ['a', 'b', 'c'] });
   });
 
+  it('knows a step of a component by its whole id', async () => {
+    const steps = prompt('"{id}-s"', 'S').replace(/^(?=.)/gm, '    ');
+    const text = flow('  - kind: component\n    id: u\n    use: C\n').replace(
+      'steps[1]',
+      `components:\n  C:\n    params:\n    steps[1]:\n${steps}steps[1]`,
+    );
+    const root = await start(text);
+    expect(stepAt(store, root, 'u-s')).toMatchObject({ kind: 'found', step: 'u/s' });
+  });
+
   it('knows a step by the end of its path, where none is called so', async () => {
     const inner = prompt('s', 'S {loop.iteration}') + prompt('t', 'T');
     const loop = `  - kind: loop\n    id: l\n    until: "loop.iteration == 2"\n    maxIterations: 2\n    children[2]:\n${inner.replace(/^(?=.)/gm, '    ')}`;

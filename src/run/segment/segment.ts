@@ -231,22 +231,24 @@ export type StepAt =
 /**
  * Where a step was begun in the last segment, or kept. `step` is what people write: the identity, with or without the
  * rounds of loops; without them it is the first. A loop, a component or a sub-workflow is where its first step was begun.
- * Where nothing is called so, the end of a path is enough: the first that ends with it.
+ * Where nothing is called so, the end of a path is enough, or the whole id of a step in a component: the first of them.
  */
 export function stepAt(store: Store, root: string, step: string): StepAt {
   const { row, plan } = readRun(store, root);
-  const paths = new Set(Array.from(nodesOf(plan), ({ path }) => path));
+  const ids = new Map(Array.from(nodesOf(plan), ({ path, node }) => [path, node.id]));
   const steps = new Set<string>();
   const wanted = identityOf(step);
   let ending: StepAt | undefined;
   for (const { seq, node, body } of store.events(root, row.segment ?? 1)) {
     if (node === undefined || !isBegin(body)) continue;
     const identity = identityOf(node);
-    if (!paths.has(pathOf(identity))) continue;
-    const names = [identity, pathOf(identity)];
+    const path = pathOf(identity);
+    if (!ids.has(path)) continue;
+    const names = [identity, path];
     const found = { kind: 'found', seq, step: identity } as const;
     if (names.some((name) => isAt(name, wanted))) return found;
-    if (ending === undefined && names.some((name) => endsAt(name, wanted))) ending = found;
+    const isEnd = ids.get(path) === wanted || names.some((name) => endsAt(name, wanted));
+    if (isEnd) ending ??= found;
     steps.add(identity);
   }
   return ending ?? { kind: 'unknown', steps: [...steps] };
