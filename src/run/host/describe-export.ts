@@ -13,6 +13,7 @@ import {
   typeFromStandard,
   validate,
 } from '../../type/index.ts';
+import { messageOf } from './thrown.ts';
 import type { UserLibrary } from './user-library.ts';
 
 /** Where a value came from: its library is looked for from there. */
@@ -55,7 +56,7 @@ export async function schemaOf(value: unknown, name: string, origin: Origin): Pr
 export function reasonOf(error: unknown): string {
   let text = 'something that is no Error';
   try {
-    text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    text = error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error);
   } catch {
     // Even to print it throws.
   }

@@ -9,7 +9,7 @@ import { closest, didYouMean } from '../../text/index.ts';
 import { isInPackage, type ModuleGraph, moduleFiles, resolveLocal } from '../module-files.ts';
 import { describeExport, reasonOf } from './describe-export.ts';
 import { readPlugin } from './plugin.ts';
-import type { UserLibrary } from './user-library.ts';
+import { isInstalled, type UserLibrary } from './user-library.ts';
 
 type Failed = Extract<ModuleAnswer, { ok: false }>;
 
@@ -102,6 +102,9 @@ function findModule({ specifier, folder }: ModuleRequest, library: UserLibrary):
     };
   }
   const wanted = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+  if (isInstalled(wanted, join(folder, 'from'))) {
+    return { ok: false, message: `the package ${quotePath(wanted)} is installed, but has no ${name} to import` };
+  }
   return { ok: false, message: `the package ${name} is not installed here`, help: `Install it: npm install ${wanted}` };
 }
 

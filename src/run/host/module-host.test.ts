@@ -117,7 +117,8 @@ test('each way to fail has its own words, and the others are described all the s
     'good.mjs': 'export const seen = { type: "fake" };',
     'late.ts': 'setImmediate(() => { throw new Error("later"); }); await new Promise((r) => setTimeout(r, 50));',
     'rejects.ts': 'Promise.reject(new Error("nobody waits"));',
-    'strange.ts': 'throw { toString() { throw 1; } };',
+    'strange.ts': 'throw { code: 7, toString() { throw 1; } };',
+    'node_modules/there/package.json': '{"exports":{"./part":"./part.js"}}',
     'folder/x.ts': '',
   });
   const good = './good.mjs';
@@ -138,6 +139,8 @@ test('each way to fail has its own words, and the others are described all the s
     './none/x.ts',
     './folder',
     'no-such-package/part',
+    'there/prt',
+    'there',
     'good.mjs',
     'node:fs',
     good,
@@ -160,12 +163,14 @@ test('each way to fail has its own words, and the others are described all the s
     './names.mjs': expect.stringContaining(`does not provide an export named 'nothing'`),
     './late.ts': '"./late.ts" threw where nothing catches it: later | ',
     './rejects.ts': '"./rejects.ts" threw where nothing catches it: nobody waits | ',
-    './strange.ts': '"./strange.ts" threw while it was loaded: something that is no Error | ',
+    './strange.ts': '"./strange.ts" threw while it was loaded: {"code":7} was thrown | ',
     './god.mjs': 'the module "./god.mjs" does not exist. Did you mean "./good.mjs"? | ',
     './none/x.ts': 'the module "./none/x.ts" does not exist. There is no folder "./none". | ',
     './folder': 'the module "./folder" does not exist. | ',
     'no-such-package/part':
       'the package "no-such-package/part" is not installed here | Install it: npm install no-such-package',
+    'there/prt': 'the package "there" is installed, but has no "there/prt" to import | ',
+    there: 'the package "there" is installed, but has no "there" to import | ',
     'good.mjs': 'there is no package "good.mjs", but there is a file of that name. | Write "./good.mjs" for the file.',
     'node:fs': '"node:fs" is a part of Node; import a file or a package | ',
   });

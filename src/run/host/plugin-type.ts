@@ -49,7 +49,7 @@ async function read(
   into: PluginTypes,
   depth: number,
 ): Promise<{ type: Type; optional: boolean }> {
-  if (depth > maxDepth) throw new Error(`${place} nests more than ${maxDepth} levels deep`);
+  if (depth > maxDepth) throw new Error(`${place.slice(0, 60)}… nests more than ${maxDepth} levels deep`);
   if (typeof written === 'string') return readWords(written, place);
   const schema = await schemaOf(written, nameFrom(place), into.origin);
   if (schema !== undefined) {

@@ -26,7 +26,7 @@ export async function createUserLibrary(): Promise<UserLibrary> {
   return {
     resolve(name, from) {
       // jiti goes on to look beside itself: what is installed there is ours, and nothing to the user's code.
-      if (!isReachable(name, from)) return undefined;
+      if (!isInstalled(name, from)) return undefined;
       const found = jiti.esmResolve(name, { parentURL: pathToFileURL(from).href, try: true });
       return found?.startsWith('file:') ? fileURLToPath(found) : undefined;
     },
@@ -47,7 +47,7 @@ export async function createUserLibrary(): Promise<UserLibrary> {
 }
 
 /** Whether a package of that name can be found from there, or is the one that it is in. */
-function isReachable(name: string, from: string): boolean {
+export function isInstalled(name: string, from: string): boolean {
   const [packageName] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
   if (packageName === undefined || name.startsWith('#')) return true;
   let isOwn: boolean | undefined;
