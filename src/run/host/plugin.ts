@@ -74,6 +74,7 @@ export async function readPlugin(exports: Exports, { name, config }: PluginUse, 
     const wrong = unusable(value);
     if (wrong) throw new Error(`services.${key} is ${wrong.what}. ${wrong.help}`);
     needsName(key, `services.${key}`);
+    if (functions.some(([name]) => name === key)) throw new Error(`services.${key} has the name of a function, too`);
   }
   return {
     nodes: runsIn(parts, 'nodes'),

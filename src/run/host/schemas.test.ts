@@ -197,11 +197,13 @@ test('plugins are called with their config, and what they bring is described', a
     'taken.ts': `export default () => ({ nodes: { ask: { fields: { timeout: 'string' }, run() {} } } });`,
     'asked.ts': `export default () => ({ agents: { a: { fields: { prompt: 'string' }, run() {} } } });`,
     'named.ts': `export default () => ({ functions: { 'no-name': () => 1 } });`,
+    'twice.ts': 'export default () => ({ functions: { f() {} }, services: { f: {} } })',
+    'thrown.ts': 'export default async () => { throw { token: false }; }',
     'kind.ts': `export default () => ({ nodes: { 'a/b': { run() {} } } });`,
     'hangs.ts': `export default () => process.exit(4);`,
   });
   const as = 'plugin' as const;
-  const names = ['node', 'key', 'none', 'two', 'throws', 'taken', 'asked', 'named', 'kind', 'hangs'];
+  const names = ['node', 'key', 'none', 'two', 'throws', 'taken', 'asked', 'named', 'twice', 'thrown', 'kind', 'hangs'];
   const [slack, zods, two, lacks, ...wrong] = await describe(
     { specifier: '@acme/slack', as, config: { prefix: 'slack' } },
     { specifier: './zods.ts', as },
@@ -262,6 +264,8 @@ test('plugins are called with their config, and what they bring is described', a
     'the plugin "./taken.ts" cannot be used: nodes.ask.fields has "timeout", which has a meaning of its own there. Give the field another name',
     'the plugin "./asked.ts" cannot be used: agents.a.fields has "prompt", which has a meaning of its own there. Give the field another name',
     'the plugin "./named.ts" cannot be used: functions.no-name is no name that code can use',
+    'the plugin "./twice.ts" cannot be used: services.f has the name of a function, too',
+    'the plugin "./thrown.ts" cannot be used: {"token":false} was thrown',
     'the plugin "./kind.ts" cannot be used: nodes has "a/b", and a kind has a name of letters, digits, "-" and "_"',
     '"./hangs.ts" ended its process with code 4 while it was loaded',
   ]);
