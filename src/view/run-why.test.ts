@@ -67,6 +67,16 @@ describe('why', () => {
     expect(beside.steps.find(({ name }) => name === 'd')?.text).toBe('was not reached yet: c comes before it');
   });
 
+  it('names what is read by its name in the run', async () => {
+    const inner = (code('a', 'return "x"') + prompt('b', '{a}')).replace(/^(?=.)/gm, '    ');
+    const loop = `  - kind: loop\n    id: l\n    until: "{b.text} == 'y'"\n    children[2]:\n${inner}`;
+    const { steps } = await whyOf({ p: loop + prompt('z', '{b.text}') }, [starts('p'), begins('l[1]/a')]);
+    expect(steps.map(({ text }) => text).slice(1)).toEqual([
+      'was not reached yet: l[1]/a comes before it',
+      'was not reached yet: l[1]/b comes before it',
+    ]);
+  });
+
   it('says what was cancelled', async () => {
     const stopped: Told = [
       'a#1',

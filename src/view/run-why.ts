@@ -189,8 +189,8 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   }
 
   function pendingText({ name, path }: TreeNode): string {
-    const needed = [...changes.needs(path), ...changes.reads(path)];
-    const blocker = needed.find((each) => isOpen(names.read(name, each))) ?? blockers.get(name);
+    const needed = [...changes.needs(path), ...changes.reads(path)].map((each) => names.read(name, each));
+    const blocker = needed.find(isOpen)?.name ?? blockers.get(name);
     return blocker === undefined ? 'was not reached yet' : `was not reached yet: ${blocker} comes before it`;
   }
 
