@@ -3,7 +3,7 @@
 import * as own from 'effect';
 import { Effect, Exit, Layer } from 'effect';
 import { expect, it } from 'vitest';
-import { type EffectCopy, type EffectPackage, hasMade, isEffect, refuseOldEffect } from './effect.ts';
+import { type EffectCopy, type EffectPackage, hasMade, isEffect, refuseOldEffect, thrownByCause } from './effect.ts';
 
 const copy: EffectCopy = { file: 'own', api: own as unknown as EffectPackage };
 const pipe = () => undefined;
@@ -38,4 +38,15 @@ it('an Effect of Effect 3 is known as one, and refused', () => {
   expect(isEffect(old)).toBe(true);
   expect(() => refuseOldEffect(old)).toThrow('it returned an Effect of Effect 3; Effects of Effect 4 are understood');
   expect(() => refuseOldEffect(Effect.void)).not.toThrow();
+});
+
+it.each([
+  [undefined, 'import it under "imports.services", or provide it in the module'],
+  ['plugin', 'the plugin returns it under "services", or provides it itself'],
+  ['layer', 'a layer brings what it needs, with "Layer.provide"'],
+] as const)('what lacks a service is told how it comes to it: %s', (whose, help) => {
+  const defect = new Error('Service not found: Prices (defined at x.ts:1)');
+  const { message, retryable } = thrownByCause({ reasons: [{ _tag: 'Die', defect }] }, () => '', whose);
+  expect(message).toBe(`the Effect needs the service "Prices", which it was not given: ${help}`);
+  expect(retryable).toBe(false);
 });

@@ -92,12 +92,23 @@ export function hasDefect({ reasons }: Cause): boolean {
   return reasons.some(({ _tag }) => _tag === 'Die');
 }
 
+/** How something that runs comes to a service which it lacks. */
+const missingHelp = {
+  step: 'import it under "imports.services", or provide it in the module',
+  plugin: 'the plugin returns it under "services", or provides it itself',
+  layer: 'a layer brings what it needs, with "Layer.provide"',
+};
+
 /** A cause as data: failures, defects, and interrupts where there is nothing else. */
-export function thrownByCause(cause: Cause, where: (error: unknown) => string): Thrown {
+export function thrownByCause(
+  cause: Cause,
+  where: (error: unknown) => string,
+  lacks: keyof typeof missingHelp = 'step',
+): Thrown {
   const told: Thrown[] = [];
   for (const reason of cause.reasons) {
     if (reason._tag === 'Fail') told.push(thrownOf(reason.error, where));
-    else if (reason._tag === 'Die') told.push(defect(thrownOf(reason.defect, where)));
+    else if (reason._tag === 'Die') told.push(defect(thrownOf(reason.defect, where), missingHelp[lacks]));
   }
   const [first, ...others] = told;
   if (first === undefined) return { message: 'the Effect was interrupted', retryable: true };
@@ -116,12 +127,12 @@ const missing = /^Service not found: (.+?)(?: \(defined at .*)?$/s;
 /** What `acquireRelease` and the like need: no module can export it. */
 const scope = 'effect/Scope';
 
-function defect(thrown: Thrown): Thrown {
+function defect(thrown: Thrown, help: string): Thrown {
   const [, service] = missing.exec(thrown.message) ?? [];
   if (service === undefined) return { ...thrown, message: `a defect: ${thrown.message}` };
   const message =
     service === scope
       ? 'the Effect opens something that has to be closed, and nothing says when: wrap it in "Effect.scoped"'
-      : `the Effect needs the service "${service}", which it was not given: provide it in the module, or import it under "imports.services" (a plugin returns it under "services")`;
+      : `the Effect needs the service "${service}", which it was not given: ${help}`;
   return { ...thrown, message, retryable: false };
 }

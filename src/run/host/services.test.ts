@@ -249,7 +249,7 @@ describe('Effect services', () => {
     });
     expect(await said('Needs')).toMatchObject({
       message: expect.stringMatching(
-        /^the service "Needs" could not be built: the Effect needs the service "Bare", which/,
+        /^the service "Needs" could not be built: the Effect needs the service "Bare", which it was not given: a layer brings/,
       ),
       retryable: false,
     });
@@ -369,7 +369,7 @@ describe('Effects of handlers', () => {
     });
     expect(await said('stops')).toMatchObject({ message: 'the Effect was interrupted', retryable: true });
     expect(await said('lacks')).toMatchObject({
-      message: expect.stringMatching(/^the Effect needs the service "Lost", which it was not given: provide it in/),
+      message: expect.stringMatching(/^the Effect needs the service "Lost", which it was not given: import it under/),
       retryable: false,
     });
   });

@@ -64,6 +64,14 @@ interface Service {
   readonly effect?: { readonly copy: EffectCopy; readonly context: unknown };
 }
 
+/** What Effects are run with. */
+interface Means {
+  readonly services: ReadonlyMap<string, Service>;
+  /** Of the plugins whose functions may have made them. */
+  readonly files: readonly string[];
+  readonly whose: 'step' | 'plugin';
+}
+
 /** The layers of a copy of Effect, and what they share. */
 interface Layers {
   readonly copy: EffectCopy;
@@ -136,7 +144,7 @@ export function createHostServices(library: UserLibrary): HostServices {
     // The memo map keeps the failure.
     isSpoiled = true;
     if (signal.aborted) throw new Refusal(`the service "${as}" was still being built when the step was stopped`, true);
-    const cause = thrownByCause(exit.cause, (error) => threwAt(error, step));
+    const cause = thrownByCause(exit.cause, (error) => threwAt(error, step), 'layer');
     throw new Refusal(`the service "${as}" could not be built: ${cause.message}`, cause.retryable, cause.cause);
   }
 
@@ -150,29 +158,18 @@ export function createHostServices(library: UserLibrary): HostServices {
     return found;
   }
 
-  /** `files`: of the plugins whose functions it may call. */
-  function given(
-    services: ReadonlyMap<string, Service>,
-    functions: ReadonlyMap<string, unknown>,
-    files: readonly string[],
-    step: StepPlace,
-  ): Given {
+  function given(means: Means, functions: ReadonlyMap<string, unknown>, step: StepPlace): Given {
     const values: Record<string, unknown> = {};
-    for (const [name, { value }] of services) values[name] = value;
+    for (const [name, { value }] of means.services) values[name] = value;
     const names = Object.assign({}, values, Object.fromEntries(functions));
-    return { names, services: values, settle: (value, file) => settle(value, file, services, files, step) };
+    return { names, services: values, settle: (value, file) => settle(value, file, means, step) };
   }
 
-  async function settle(
-    value: unknown,
-    file: string | undefined,
-    services: ReadonlyMap<string, Service>,
-    files: readonly string[],
-    step: StepPlace,
-  ): Promise<unknown> {
+  async function settle(value: unknown, file: string | undefined, means: Means, step: StepPlace): Promise<unknown> {
     if (!isEffect(value)) return value;
     refuseOldEffect(value);
-    const copy = await copyOf(value, file, services, files, step);
+    const { services, whose } = means;
+    const copy = await copyOf(value, file, means, step);
     if (copy === undefined) {
       throw new Refusal('it returned an Effect, and the package "effect" is not installed', false);
     }
@@ -181,7 +178,7 @@ export function createHostServices(library: UserLibrary): HostServices {
     const effect = context === undefined ? value : Effect.provide(value, context);
     const exit = await Effect.runPromiseExit(effect, { signal: step.signal() });
     if (exit._tag === 'Success') return exit.value;
-    const thrown = thrownByCause(exit.cause, (error) => threwAt(error, step));
+    const thrown = thrownByCause(exit.cause, (error) => threwAt(error, step), whose);
     const other = hasDefect(exit.cause) ? others[0] : undefined;
     throw other ? twoCopies(other, copy, thrown) : refusalOf(thrown);
   }
@@ -189,8 +186,7 @@ export function createHostServices(library: UserLibrary): HostServices {
   async function copyOf(
     effect: unknown,
     file: string | undefined,
-    services: ReadonlyMap<string, Service>,
-    files: readonly string[],
+    { services, files }: Means,
     { folder }: StepPlace,
   ): Promise<EffectCopy | undefined> {
     const own = await effectFor(file ?? `${folder}/run`, library);
@@ -218,12 +214,12 @@ export function createHostServices(library: UserLibrary): HostServices {
         for (const [name, value] of Object.entries(plugin.functions)) functions.set(name, value);
         for (const name of Object.keys(plugin.services)) all.set(name, await ofPlugin(plugin, name, step));
       }
-      return given(all, functions, files, step);
+      return given({ services: all, files, whose: 'step' }, functions, step);
     },
     async prepareOwn(plugin, step) {
       const all = new Map<string, Service>();
       for (const name of Object.keys(plugin.services)) all.set(name, await ofPlugin(plugin, name, step));
-      return given(all, new Map(), [], step);
+      return given({ services: all, files: [], whose: 'plugin' }, new Map(), step);
     },
     count: () => made.size + plugins.count(),
     holds: () => layers.size > 0,
