@@ -20,7 +20,7 @@ const long = [
   'test/cli/{run-stores,streams}.test.ts',
   'test/engine/worktree.test.ts',
   'test/engine/edit-process.test.ts',
-  'src/run/worktree/{steps,tree,snapshot,people,forget,branch}.test.ts',
+  'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
   'src/run/host/{plugin,services}-run.test.ts',
 ];

@@ -10,6 +10,7 @@ import { type Claim, dropClaim } from './claim.ts';
 import type { TreeContext } from './context.ts';
 import { failWith } from './failure.ts';
 import type { Git } from './git.ts';
+import { claimsInside, treeInside } from './inside.ts';
 import { realPath } from './list.ts';
 import { lossInside } from './loss.ts';
 import { folderMark, isHalfMade, linkedTree, ownTree } from './own.ts';
@@ -20,6 +21,7 @@ import { takeSnapshot } from './snapshot.ts';
 /** The node has another folder, or this one anew. Says where that is kept which was there. */
 export async function giveUp(context: TreeContext, common: string, claim: Claim): Promise<string | undefined> {
   const { path, state } = claim;
+  if (state === 'ready') for (const inner of claimsInside(context, common, path)) await giveUp(context, common, inner);
   const left = await clearAway(context, common, claim);
   dropClaim(common, path);
   return left !== undefined && state === 'ready' ? `what was in ${quotePath(path)} is kept as ${left}` : undefined;
@@ -31,7 +33,8 @@ export async function clearAway(context: TreeContext, common: string, claim: Cla
   let left: string | undefined;
   const tree = ownTree(common, claim) ?? (state === 'adding' ? await begunTree(context, common, path) : undefined);
   if (tree !== undefined && state !== 'removing') left = await keepLeft(context, claim, tree);
-  if (tree !== undefined && state === 'ready' && left !== undefined) await refuseLoss(context, claim, tree, left);
+  if (tree !== undefined && state === 'ready' && left !== undefined)
+    await refuseLoss(context, common, claim, tree, left);
   if (tree !== undefined || isRest(common, claim)) {
     await context.leave?.(path);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
@@ -40,8 +43,21 @@ export async function clearAway(context: TreeContext, common: string, claim: Cla
   return left;
 }
 
-/** What is in the repositories inside is in no snapshot. */
-async function refuseLoss({ git }: TreeContext, { path, commit }: Claim, tree: Tree, left: string): Promise<void> {
+/** What is in the repositories and worktrees inside is in no snapshot. */
+async function refuseLoss(
+  { git }: TreeContext,
+  common: string,
+  { path, commit }: Claim,
+  tree: Tree,
+  left: string,
+): Promise<void> {
+  const inner = await treeInside(git, common, path);
+  if (inner !== undefined) {
+    const message = `${quotePath(path)} is in the way, and the worktree ${quotePath(inner)} is in it`;
+    throw failWith({
+      message: `${message}: move that with "git worktree move", or remove it with "git worktree remove"`,
+    });
+  }
   const loss = await lossInside(git, tree, commit, left);
   if (loss === undefined) return;
   const message = `${quotePath(path)} is in the way, and ${loss}`;

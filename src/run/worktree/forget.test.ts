@@ -10,7 +10,8 @@ import { openEngine } from '../index.ts';
 import { claimsIn } from './claim.ts';
 import { type ForgetContext, forgetWorktrees } from './forget.ts';
 import { createGit } from './git.ts';
-import { addTree, removeTree } from './tree.ts';
+import { removeTree } from './remove.ts';
+import { addTree } from './tree.ts';
 
 let r: Repository;
 let c: ForgetContext;

@@ -9,7 +9,7 @@ import { claimsIn, dropClaim } from './claim.ts';
 import type { TreeContext } from './context.ts';
 import { commonFolder, findCommonFolder } from './list.ts';
 import { copyRefs, dropRefs } from './refs.ts';
-import { removeTree } from './tree.ts';
+import { removeTree } from './remove.ts';
 
 export interface ForgetContext extends TreeContext {
   /** Where the run itself begins, of one that is a fork: the `seq` of its first segment. */

@@ -52,6 +52,9 @@ const settings = [
   'core.fsmonitor=false',
   'core.safecrlf=false',
   'core.quotePath=false',
+  // What a snapshot says is in its message.
+  'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
   'gc.auto=0',
   'maintenance.auto=false',
   'submodule.recurse=false',

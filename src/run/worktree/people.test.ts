@@ -8,7 +8,8 @@ import { type Claim, changeClaim, claimOf, claimsIn, makeClaim } from './claim.t
 import type { AddRequest, TreeContext } from './context.ts';
 import { createGit } from './git.ts';
 import { ownTree } from './own.ts';
-import { addTree, removeTree } from './tree.ts';
+import { removeTree } from './remove.ts';
+import { addTree } from './tree.ts';
 
 let r: Repository;
 let c: TreeContext;

@@ -27,6 +27,8 @@ export interface Look {
   readonly staged: string | undefined;
   /** What could not be kept, as git says it. */
   readonly unkept?: string;
+  /** Repositories inside that have no commit yet: git keeps nothing of them. */
+  readonly unborn?: readonly string[];
 }
 
 interface Seen {
@@ -65,7 +67,7 @@ export async function lookAt(git: Git, { path, gitDir }: Tree): Promise<Look> {
     const tree = isSame ? before.tree : await git.read(['write-tree'], options);
     if (seen.size >= mostSeen) seen.clear();
     seen.set(gitDir, { real, staged, own: markOf(index), tree });
-    return { index, tree, staged, ...(unkept !== undefined && { unkept }) };
+    return { index, tree, staged, ...(unkept !== undefined && { unkept, unborn: await unbornIn() }) };
   } catch (error) {
     if (existsSync(gitDir)) throw error;
     throw failWith({ message: `the worktree ${quotePath(path)} is gone` });
@@ -74,6 +76,13 @@ export async function lookAt(git: Git, { path, gitDir }: Tree): Promise<Look> {
   async function stagedIn(): Promise<string | undefined> {
     const end = await git.run(['write-tree'], options);
     return end.code === 0 ? end.out.trim() : undefined;
+  }
+
+  /** They are left over, where all else is in the index. */
+  async function unbornIn(): Promise<string[]> {
+    const text = await git.read(['ls-files', '--others', '--exclude-standard', '-z'], options);
+    const folders = text.split('\0').flatMap((each) => (each.endsWith('/') ? [each.slice(0, -1)] : []));
+    return folders.filter((folder) => existsSync(join(path, folder, '.git')));
   }
 }
 

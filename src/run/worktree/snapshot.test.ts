@@ -117,6 +117,13 @@ describe('a snapshot', () => {
     expect(r.git(['ls-tree', '--name-only', commit]).split('\n')).toContain('new.txt');
   });
 
+  it('is read as it was written, whatever encoding messages have here', async () => {
+    r.git(['config', 'i18n.commitEncoding', 'ISO-8859-1']);
+    r.git(['config', 'i18n.logOutputEncoding', 'ISO-8859-15']);
+    r.git(['switch', '--quiet', '-c', 'mend/ünï'], tree.path);
+    expect(await take()).toMatchObject({ branch: 'refs/heads/mend/ünï' });
+  });
+
   it('takes no harm from a lock that a killed process left on its ref', async () => {
     await take();
     const lock = join(r.dir, '.git', `${ref}.lock`);
@@ -175,6 +182,18 @@ describe('set back', () => {
       (await restoreSnapshot(git, tree, await take(), { left: ref, worktree: 'work', isOwn: true })).aside,
     ).toEqual([]);
     expect(readFileSync(at('dep/a.txt'), 'utf8')).toBe('a\n');
+  });
+
+  it('a repository without a commit is moved away too, if it was not there before', async () => {
+    r.git(['init', '--quiet', at('old/one')]);
+    const kept = await take();
+    r.git(['init', '--quiet', at('new/one')]);
+    r.write(at('new/one/mine.txt'), 'mine');
+    const restored = await restoreSnapshot(git, tree, kept, { left: `${ref}.left`, worktree: 'work', isOwn: true });
+    expect(restored).toMatchObject({ isSet: true, aside: [{ path: 'new/one' }] });
+    expect(readFileSync(join(restored.aside[0]?.to ?? '', 'mine.txt'), 'utf8')).toBe('mine');
+    expect(readdirSync(at('old/one'))).toEqual(['.git']);
+    expect(await back(kept)).toBe(false);
   });
 
   it('nothing is written where all is as it was', async () => {

@@ -12,6 +12,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, r
 import { basename, join, resolve } from 'node:path';
 import { systemCode } from '../../sys/index.ts';
 import { type Begun, isBegun, readBegun, restoreBegun } from './begun.ts';
+import { claimOf } from './claim.ts';
 import { type Git, gitFailure, type Watch } from './git.ts';
 import { isSameFolder, listTrees } from './list.ts';
 import { type Look, lookAt, type Tree } from './private-index.ts';
@@ -33,6 +34,8 @@ interface Said {
   readonly branch?: string;
   readonly index?: string;
   readonly begun?: Begun;
+  /** Repositories without a commit that were in it. */
+  readonly unborn?: readonly string[];
 }
 
 /** One as it is looked up. */
@@ -113,14 +116,15 @@ export async function restoreSnapshot(
   const isHead = to.head === undefined || headNow === to.head;
   const isThere = isHead && (branch === to.branch || !options.isOwn);
   const isStaged = to.index === undefined ? now.tree === to.tree : now.staged === to.index;
-  if (now.tree === to.tree && isThere && isStaged && isBegun(gitDir, to.begun ?? {}))
-    return { isSet: false, aside: [] };
+  const unborn = (now.unborn ?? []).filter((name) => !to.unborn?.includes(name));
+  const isSame = now.tree === to.tree && isThere && isStaged && unborn.length === 0;
+  if (isSame && isBegun(gitDir, to.begun ?? {})) return { isSet: false, aside: [] };
   // Whoever was killed in the middle of this has left something, too.
   const earlier = (await git.run(['rev-parse', '-q', '--verify', options.left], { cwd: path })).out.trim();
   const title = `what was there before ${options.left}`;
   const left = await commitOf(git, tree, now, options.worktree, title, earlier === '' ? [] : ['-p', earlier]);
   await setRefs(git, refsFor(options.left, left, now.staged), { cwd: path });
-  const aside = await setAside(git, tree, to.tree, now.tree);
+  const aside = setAside(tree, [...unborn, ...(await newRepositories(git, tree, to.tree, now.tree))]);
   // Our index has all that is there, so what is not in the snapshot goes.
   await git.read(['read-tree', '--reset', '-u', to.tree], { cwd: path, index, watch: options.watch });
   if (!isThere) await moveHead(git, tree, to, options);
@@ -132,20 +136,32 @@ export async function restoreSnapshot(
 
 const aLink = '160000';
 
-/** Git leaves the folders of other repositories where they are, and keeps nothing of what is in them: they are moved away. */
-async function setAside(git: Git, { path, gitDir }: Tree, to: string, now: string): Promise<Aside[]> {
+/** Of what was not there before. */
+async function newRepositories(git: Git, { path }: Tree, to: string, now: string): Promise<string[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', to, now];
   const fields = (await git.read(args, { cwd: path })).split('\0');
-  const aside: Aside[] = [];
+  const names: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [before, after] = (fields[i] ?? '').slice(1).split(' ');
-    const name = fields[i + 1] ?? '';
-    if (after !== aLink || before === aLink || !existsSync(join(path, name, '.git'))) continue;
-    const common = resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim());
+    if (after === aLink && before !== aLink) names.push(fields[i + 1] ?? '');
+  }
+  return names;
+}
+
+/**
+ * Git leaves the folders of other repositories where they are, and keeps nothing of what is in them: they are moved away. A
+ * worktree of a run is not made by a step, and stays.
+ */
+function setAside({ path, gitDir }: Tree, names: readonly string[]): Aside[] {
+  const common = resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trim());
+  const aside: Aside[] = [];
+  for (const name of names) {
+    const from = join(path, name);
+    if (!existsSync(join(from, '.git')) || claimOf(common, from) !== undefined) continue;
     const folder = join(common, 'toolang', 'aside');
     mkdirSync(folder, { recursive: true });
     const target = join(mkdtempSync(join(folder, 'repository-')), basename(name));
-    moveFolder(join(path, name), target);
+    moveFolder(from, target);
     aside.push({ path: name, to: target });
   }
   return aside;
@@ -201,6 +217,7 @@ async function commitOf(
     ...(branch !== undefined && { branch }),
     ...(now.staged !== undefined && { index: now.staged }),
     ...(Object.keys(begun).length > 0 && { begun }),
+    ...(now.unborn && now.unborn.length > 0 && { unborn: now.unborn }),
   };
   const head = headIn(gitDir, branch);
   const of = JSON.stringify([now.tree, head, said]);

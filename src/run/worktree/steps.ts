@@ -22,6 +22,7 @@ import { createWorktreePast, type Origin } from './past.ts';
 import { askedBy } from './place-segment.ts';
 import { lookAt, type Tree } from './private-index.ts';
 import { copyRefs, listRefs, type RefPart, refOf, refsOf, setRefs } from './refs.ts';
+import { removeTree } from './remove.ts';
 import {
   type Aside,
   type KnownSnapshot,
@@ -33,7 +34,6 @@ import {
   takeSnapshot,
 } from './snapshot.ts';
 import { startTree } from './start.ts';
-import { removeTree } from './tree.ts';
 
 export interface WorktreeStepsOptions extends Omit<TreeContext, 'watch' | 'isOpen'> {
   /** Where the segment begins that is driven. */

@@ -15,7 +15,8 @@ import { claimsIn, holdBranch, makeClaim } from './claim.ts';
 import type { AddRequest, TreeContext } from './context.ts';
 import { createGit } from './git.ts';
 import { dropRefs, listRefs } from './refs.ts';
-import { addTree, removeTree } from './tree.ts';
+import { removeTree } from './remove.ts';
+import { addTree } from './tree.ts';
 
 let r: Repository;
 afterEach(() => r.remove());

@@ -1,13 +1,11 @@
 /**
- * Worktrees of runs: made, used again, removed.
+ * Worktrees of runs: made, and used again.
  * 1. To add one twice is to add it once: what is there and ours is used, what is gone is made again where it began, and what
  *    a killed process left half done is cleared away.
  * 2. A folder or a branch that another run has, which nobody drives now, is left to it: the worktree gets a folder of its
  *    own, with the run's id behind the name, and no branch. One that is driven is in the way, for as long as it has it.
- * 3. Nothing is removed that would be lost: neither files that are not committed, nor commits that no branch has, nor those
- *    of the repositories inside (`loss.ts`). What was left so, or because the workflow says so, is people's.
- * 4. Folders of people are never touched, wherever they are: ours have a mark (`own.ts`).
- * 5. A node has one folder in a run. Where another path, branch or base is written by now, what it had is kept as a snapshot,
+ * 3. Folders of people are never touched, wherever they are: ours have a mark (`own.ts`).
+ * 4. A node has one folder in a run. Where another path, branch or base is written by now, what it had is kept as a snapshot,
  *    and the folder is made anew.
  */
 import { randomUUID } from 'node:crypto';
@@ -29,11 +27,9 @@ import {
 import { clearAway, giveUp } from './clear.ts';
 import type { AddRequest, TreeContext } from './context.ts';
 import { failWith, isFailure } from './failure.ts';
-import { gitFailure, gitSaid } from './git.ts';
+import { gitFailure } from './git.ts';
 import { commonFolder, isSameFolder, listTrees, realPath } from './list.ts';
-import { wouldLose } from './loss.ts';
 import { folderMark, linkedTree, markTree, ownTree } from './own.ts';
-import { dropIndexes } from './private-index.ts';
 import { setRefs } from './refs.ts';
 
 export interface AddedTree {
@@ -46,12 +42,6 @@ export interface AddedTree {
   readonly isOld?: true;
   /** The branch was made with it. */
   readonly isNew?: true;
-}
-
-export interface RemovedTree {
-  readonly path: string;
-  /** Why it is still there. */
-  readonly kept?: string;
 }
 
 /** `stop`: it is given up, and nothing of it stays. */
@@ -259,39 +249,4 @@ function statOf(path: string): Stats | undefined {
     const message = `"path" is ${quotePath(path)}, and ${quotePath(file)} is a file: let it name a folder that can be made`;
     throw failWith({ message });
   }
-}
-
-/** The worktree of a node, if it has one; `keep`: it stays. `leave`: ends what may still work there. */
-export async function removeTree(
-  context: TreeContext,
-  node: string,
-  keep: boolean,
-  leave: (folder: string) => Promise<void> = async () => undefined,
-): Promise<RemovedTree | undefined> {
-  const { git, home, run, watch } = context;
-  const common = await commonFolder(git, home);
-  const claims = claimsIn(common).filter((each) => each.run === run && each.node === node);
-  const claim = claims.find((each) => each.left === undefined) ?? claims[0];
-  if (claim === undefined) return undefined;
-  const { path, state, left } = claim;
-  const tree = ownTree(common, claim);
-  // It was people's before this process began.
-  if (left !== undefined && tree !== undefined) return { path, kept: left };
-  if (state === 'ready' && tree !== undefined) {
-    const kept = keep ? 'the workflow says so' : await wouldLose(git, tree, claim.commit);
-    if (kept !== undefined) {
-      dropIndexes(tree.gitDir);
-      changeClaim(common, { ...claim, left: kept });
-      return { path, kept };
-    }
-    // A process that works in a folder keeps it, or is left in one that is gone.
-    await leave(path);
-    changeClaim(common, { ...claim, state: 'removing' });
-    const end = await git.run(['worktree', 'remove', '--force', '--force', path], { cwd: home, watch });
-    // A file that a process holds open, where those cannot be removed: it is ours still, and the next one to look clears it.
-    if (end.code !== 0 && existsSync(path)) return { path, kept: `git could not remove it: ${gitSaid(end.err)}` };
-    await clearAway(context, common, { ...claim, state: 'removing' });
-  } else await clearAway(context, common, claim);
-  dropClaim(common, path);
-  return existsSync(path) ? { path, kept: 'what is there is not what this run has made' } : { path };
 }
