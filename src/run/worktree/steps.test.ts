@@ -153,6 +153,19 @@ describe('the files of a step', () => {
     expect(r.git(['show', `${left}:two.txt`])).toBe('2');
   });
 
+  it('hold what was done to them from a worktree inside', async () => {
+    const inside = step(sh('inside', `echo 2 > '${tree('two.txt')}'`), '          ');
+    const text = flow([sh('one', 'echo 1 > one.txt')]).replace('children[1]', 'children[3]');
+    const inner = `      - kind: worktree\n        id: inner\n        path: ../inner\n        children[1]:\n${inside}\n`;
+    const last = {
+      id: 'three',
+      run: 'if (attempt === 1) throw new Error("not yet"); return await sh`ls`',
+      more: retry,
+    };
+    const id = await create(`${text}${inner}${step(last, '      ')}\n`);
+    expect(await ended(id)).toEqual({ ok: 'a.txt\nb\none.txt\ntwo.txt' });
+  });
+
   it('are as they were when it is begun again after its owner was gone', async () => {
     writeFileSync(r.at('wait'), '');
     const id = await create(
@@ -321,6 +334,11 @@ describe('a run that goes on otherwise', () => {
     return [...store.events(id, from)].flatMap(({ node, body }) => (body.kind === 'node.started' ? [node] : []));
   };
 
+  const failures = (id: string) => {
+    const from = store.run(id)?.segment ?? 1;
+    return [...store.events(id, from)].flatMap(({ node, body }) => (body.kind === 'node.failed' ? [node] : []));
+  };
+
   it('begins the changed step with the files as they were before it', async () => {
     const id = await create(flow(parts()));
     expect(await ended(id)).toEqual({ ok: 'a.txt\nb\nbegan\none.txt\ntwo.txt\n1\n2' });
@@ -450,6 +468,28 @@ describe('a run that goes on otherwise', () => {
     await ended(id);
     expect(began(id)).toEqual(['work.add', 'a#1', 'work.remove']);
     expect(r.git(['show', 'other:f.txt'])).toBe('a');
+  });
+
+  it('removes the folder also where the files of what is kept are gone, and says that once', async () => {
+    const parts = (word: string) => [sh('a', commits('echo a > f.txt')), sh('b', commits(`echo ${word} > b.txt`))];
+    const drop = (id: string) => {
+      const refs = r.git(['for-each-ref', '--format=delete %(refname)', `refs/toolang/${id}`]);
+      for (const line of refs.split('\n')) r.git(['update-ref', '-d', line.replace('delete ', '')]);
+    };
+    const id = await create(flow(parts('one')));
+    await ended(id);
+    drop(id);
+    await changed(id, flow(parts('two')));
+    expect(await ended(id)).toContain('the files that "a#1" has left are not there');
+    expect(store.run(id)?.error?.node).toBe('b');
+    expect(existsSync(tree())).toBe(false);
+    expect(failures(id)).toEqual(['b#1']);
+    drop(id);
+    await changed(id, flow(parts('one').slice(0, 1)));
+    expect(await ended(id)).toContain('the files that "a#1" has left are not there');
+    expect(existsSync(tree())).toBe(false);
+    expect(failures(id)).toEqual(['work.remove']);
+    expect(r.git(['worktree', 'list']).split('\n')).toHaveLength(1);
   });
 
   it('leaves the commits of people on the branch, and goes on from them', async () => {

@@ -15,7 +15,7 @@ import type { Execute, StepContext, StepResult } from '../execute.ts';
 import { branchWay } from './branch.ts';
 import { claimOf } from './claim.ts';
 import type { AddRequest, TreeContext } from './context.ts';
-import { failureError, failWith, isFailure } from './failure.ts';
+import { type Failure, failureError, failWith, isFailure } from './failure.ts';
 import { commonFolder } from './list.ts';
 import { ownTree } from './own.ts';
 import { createWorktreePast, type Origin } from './past.ts';
@@ -64,6 +64,9 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
   /** Of each folder, while nobody has worked there since. */
   const fresh = new Map<string, { readonly snapshot: Snapshot; readonly at: number }>();
 
+  /** Worktrees of which a step has said that its files are gone. */
+  const isTold = new Set<string>();
+
   /** Asked once, when the first worktree is met. */
   function knowledge(): Promise<Known> {
     known ??= know().catch((error) => {
@@ -91,7 +94,9 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
   }
 
   const execute: Execute = async (command, stepContext) => {
-    const { spec, worktree } = command;
+    const { spec, worktree, cwd = home } = command;
+    // What is done in a worktree inside may be done to the files of the one around it.
+    fresh.delete(cwd);
     const context = { ...options, watch: stepContext, isOpen: (node: string) => past.folderOf(node) !== undefined };
     try {
       const { common } = await knowledge();
@@ -114,12 +119,13 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
         return { outcome: { ok: { ...added } } };
       }
       const node = String(spec.node);
-      await settle(node, command.id, stepContext);
+      const unset = await settle(node, command.id, stepContext).then(() => undefined, failureOf);
       for (const open of past.openIn(node)) {
         if (open.segment === segment) await rememberEnd(open, past.folderOf(node) ?? home, stepContext);
       }
       const removed = await removeTree(context, node, spec.keep === true, options.leave);
       if (removed) stepContext.note({ kind: 'worktree.removed', ...removed });
+      if (unset && !isTold.has(node)) throw unset;
       return { outcome: { ok: removed ? { ...removed } : {} } };
     } catch (error) {
       return { outcome: { err: failureError(error, placeIn(spec)) } };
@@ -245,6 +251,7 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
     }
     const last = origins.at(-1);
     if (last?.part === 'after') {
+      if (id !== undefined) isTold.add(worktree);
       const message = `the files that "${last.node}" has left are not there (${nameOf(last.node, last.segment, 'after')})`;
       const step = last.node.replace(/#\d+/g, '').replace(/\/model$/, '');
       throw failWith({ message: `${message}: "toolang fork ${run} --from ${step}" does it again` });
@@ -387,6 +394,11 @@ function requestOf({ spec, cwd }: StepCommand): AddRequest {
     ...(typeof base === 'string' && { base }),
     ...(cwd !== undefined && { cwd }),
   };
+}
+
+function failureOf(thrown: unknown): Failure {
+  if (isFailure(thrown)) return thrown;
+  throw thrown;
 }
 
 function placeIn({ at }: StepSpec): string | undefined {
