@@ -67,16 +67,14 @@ async function branchTaken(
   { node, branch }: AddRequest,
   path: string,
 ): Promise<{ readonly why: string } | { readonly isLost: boolean; readonly kept?: string }> {
-  const { git, home, run, isDriven, isOpen } = context;
+  const { git, home, run, isDriven, isPast } = context;
   const places = (await listTrees(git, home)).filter((each) => each.branch === `refs/heads/${branch}`);
   // One that is gone, or in whose place is something else, has nothing checked out any more.
   const place = places.find(({ path: at, isMain }) => (isMain ? existsSync(at) : linkedTree(common, at) !== undefined));
   if (place === undefined || isSameFolder(place.path, path)) return { isLost: places.length > 0 };
   const taken = `the branch "${branch}" is checked out in ${quotePath(place.path)}`;
   const claim = claimsIn(common).find((each) => isSameFolder(each.path, place.path));
-  const isPast =
-    claim?.run === run && claim.node !== node && claim.left === undefined && isOpen?.(claim.node) === false;
-  if (isPast) {
+  if (claim?.run === run && claim.node !== node && claim.left === undefined && isPast?.(claim.node)) {
     // An earlier segment of the run was there when it ended.
     const kept = await giveUp(context, common, claim);
     return { isLost: existsSync(place.path), ...(kept !== undefined && { kept }) };

@@ -14,8 +14,8 @@ export interface TreeContext {
   readonly me: LeaseOwner;
   /** Whether somebody works for that run now. */
   readonly isDriven: (claim: Claim) => boolean;
-  /** Whether another worktree of this run, by the name of its node, is added and not removed now. */
-  readonly isOpen?: ((node: string) => boolean) | undefined;
+  /** Whether a worktree of this run, by the name of its node, was added in earlier segments and not in this one so far. */
+  readonly isPast?: ((node: string) => boolean) | undefined;
   readonly watch?: Watch | undefined;
   /** Ends what may still work in a folder. */
   readonly leave?: ((folder: string) => Promise<void>) | undefined;

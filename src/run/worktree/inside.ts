@@ -7,9 +7,9 @@ import { listTrees, realPath } from './list.ts';
 import { linkedTree } from './own.ts';
 
 /** Those that the run has made there before, and that were not left to people; the innermost first. */
-export function claimsInside({ run, isOpen }: TreeContext, common: string, path: string): Claim[] {
+export function claimsInside({ run, isPast }: TreeContext, common: string, path: string): Claim[] {
   const inner = claimsIn(common).filter(
-    (each) => each.run === run && each.left === undefined && !isOpen?.(each.node) && isBelow(each.path, path),
+    (each) => each.run === run && each.left === undefined && isPast?.(each.node) !== false && isBelow(each.path, path),
   );
   return inner.sort((a, b) => b.path.length - a.path.length);
 }

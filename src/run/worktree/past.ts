@@ -31,6 +31,8 @@ export interface WorktreePast {
   readonly isForeign: (segment: number) => boolean;
   /** Where this run began as a fork; 1 where it is none. */
   readonly forkedAt: () => number;
+  /** In this segment, whether it was removed or not. */
+  readonly isAdded: (worktree: string) => boolean;
   /** Where the folder of a worktree is, while it is added and not removed in this segment. */
   readonly folderOf: (worktree: string) => string | undefined;
   /** What was begun in it and has not ended, in any segment. */
@@ -106,6 +108,10 @@ export function createWorktreePast(read: (from: number) => Iterable<JournalEvent
     forkedAt() {
       update();
       return forkedAt;
+    },
+    isAdded(worktree) {
+      update();
+      return book.segment().added.has(worktree);
     },
     folderOf(worktree) {
       update();

@@ -473,8 +473,8 @@ describe('a run that goes on otherwise', () => {
   it('removes the folder also where the files of what is kept are gone, and says that once', async () => {
     const parts = (word: string) => [sh('a', commits('echo a > f.txt')), sh('b', commits(`echo ${word} > b.txt`))];
     const drop = (id: string) => {
-      const refs = r.git(['for-each-ref', '--format=delete %(refname)', `refs/toolang/${id}`]);
-      for (const line of refs.split('\n')) r.git(['update-ref', '-d', line.replace('delete ', '')]);
+      const refs = r.git(['for-each-ref', '--format=%(refname)', `refs/toolang/${id}`]);
+      for (const ref of refs.split('\n')) r.git(['update-ref', '-d', ref]);
     };
     const id = await create(flow(parts('one')));
     await ended(id);
@@ -525,6 +525,34 @@ describe('a run that goes on otherwise', () => {
     expect(await ended(id)).toContain('is gone');
     await changed(id, text, 'retry');
     expect(await ended(id)).toEqual({ ok: '1' });
+  });
+
+  it.each([
+    ['was stopped in the worktree', true],
+    ['had left its folder to people', false],
+  ])('goes on in the same folder under another name, where it %s', async (_, isStopped) => {
+    writeFileSync(r.at('wait'), '');
+    const text = (name: string) =>
+      flow([
+        sh('a', 'echo a > f.txt'),
+        isStopped
+          ? sh('b', `touch '${r.at('begun')}'; while test -e '${r.at('wait')}'; do sleep 0.01; done; cat f.txt`)
+          : sh('b', `cat f.txt; echo ${name} > b.txt`),
+      ]).replace('id: work', `id: ${name}`);
+    const id = await create(text('work'));
+    if (isStopped) {
+      const hard = new AbortController();
+      const driven = engine.drive(id, { hard: hard.signal });
+      await until(() => existsSync(r.at('begun')));
+      hard.abort();
+      await driven;
+    } else await ended(id);
+    rmSync(r.at('wait'));
+    await changed(id, text('job'));
+    expect(await ended(id)).toEqual({ ok: 'a' });
+    expect(began(id)).toEqual(['job.add', 'b#1', 'job.remove']);
+    expect(notes(id, 'worktree.removed').at(-1)).toMatchObject({ path: tree() });
+    expect(readFileSync(tree('f.txt'), 'utf8')).toBe('a\n');
   });
 
   it('as a fork works beside the other one, with the files as they were, and touches no branch', async () => {

@@ -35,7 +35,7 @@ import {
 } from './snapshot.ts';
 import { startTree } from './start.ts';
 
-export interface WorktreeStepsOptions extends Omit<TreeContext, 'watch' | 'isOpen'> {
+export interface WorktreeStepsOptions extends Omit<TreeContext, 'watch' | 'isPast'> {
   /** Where the segment begins that is driven. */
   readonly segment: number;
   /** The journal, from this event on. */
@@ -67,6 +67,10 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
   /** Worktrees of which a step has said that its files are gone. */
   const isTold = new Set<string>();
 
+  /** Worktrees that were asked for: in the journal they are when they are there. */
+  const adding = new Set<string>();
+  const isPast = (node: string) => segment > 1 && !adding.has(node) && !past.isAdded(node);
+
   /** Asked once, when the first worktree is met. */
   function knowledge(): Promise<Known> {
     known ??= know().catch((error) => {
@@ -97,11 +101,12 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
     const { spec, worktree, cwd = home } = command;
     // What is done in a worktree inside may be done to the files of the one around it.
     fresh.delete(cwd);
-    const context = { ...options, watch: stepContext, isOpen: (node: string) => past.folderOf(node) !== undefined };
+    const context = { ...options, watch: stepContext, isPast };
     try {
       const { common } = await knowledge();
       const asked = askedBy(command);
       if (asked) {
+        adding.add(asked.worktree);
         if (worktree !== undefined) await settle(worktree, command.id, stepContext);
         const start = segment > 1 ? past.startOf(asked) : undefined;
         const begun = await startTree(context, common, requestOf(command), start, stepContext.signal);

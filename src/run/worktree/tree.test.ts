@@ -225,8 +225,8 @@ describe('what is written otherwise by now', () => {
     await add(c, { branch: 'fix' });
     r.write(r.at('tree/new.txt'), 'n');
     const next = { node: 'next', path: '../next', branch: 'fix' };
-    expect(await failing(add({ ...c, isOpen: (node) => node === 'work' }, next))).toContain('is checked out in');
-    expect(await add({ ...c, isOpen: () => false }, next)).toMatchObject({
+    expect(await failing(add({ ...c, isPast: (node) => node !== 'work' }, next))).toContain('is checked out in');
+    expect(await add({ ...c, isPast: () => true }, next)).toMatchObject({
       path: r.at('next'),
       branch: 'fix',
       why: expect.stringContaining('is kept as'),

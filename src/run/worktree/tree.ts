@@ -68,8 +68,13 @@ export async function addTree(context: TreeContext, request: AddRequest, stop?: 
   return settle(context, common, request, beside, why, stop);
 }
 
-/** Whoever else has the folder. The iterations of a loop share one. */
-function otherClaim({ run, isDriven }: TreeContext, common: string, path: string, node: string): Claim | undefined {
+/** Whoever else has the folder. The iterations of a loop share one, and who had it in an earlier segment has another name now. */
+function otherClaim(
+  { run, isDriven, isPast }: TreeContext,
+  common: string,
+  path: string,
+  node: string,
+): Claim | undefined {
   const claim = claimOf(common, path);
   if (claim === undefined) return undefined;
   if (claim.run !== run) {
@@ -78,7 +83,7 @@ function otherClaim({ run, isDriven }: TreeContext, common: string, path: string
     dropClaim(common, path);
     return undefined;
   }
-  if (pathOf(claim.node) === pathOf(node)) return undefined;
+  if (pathOf(claim.node) === pathOf(node) || isPast?.(claim.node)) return undefined;
   const message = `${quotePath(path)} is the worktree "${claim.node}" of this run: let "path" be another one for each`;
   throw failWith({ message });
 }
