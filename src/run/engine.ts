@@ -280,6 +280,9 @@ export function openEngine(options: EngineOptions): Engine {
       mostCost: createModelPrice({ scriptFor, replies, runId: row.id }),
       committed: (events, last) => replies.committed(row.id, events, last),
       async close() {
+        const { status } = store.run(row.id) ?? {};
+        // A run that failed may come to them again.
+        if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
         await leave();
         forget();
       },

@@ -31,6 +31,8 @@ export interface WorktreePast {
   readonly isForeign: (segment: number) => boolean;
   /** Where this run began as a fork; 1 where it is none. */
   readonly forkedAt: () => number;
+  /** Whether there were worktrees in earlier segments. */
+  readonly hasEarlier: () => boolean;
   /** In this segment, whether it was removed or not. */
   readonly isAdded: (worktree: string) => boolean;
   /** Where the folder of a worktree is, while it is added and not removed in this segment. */
@@ -108,6 +110,10 @@ export function createWorktreePast(read: (from: number) => Iterable<JournalEvent
     forkedAt() {
       update();
       return forkedAt;
+    },
+    hasEarlier() {
+      update();
+      return earlier().length > 0;
     },
     isAdded(worktree) {
       update();

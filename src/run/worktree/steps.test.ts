@@ -555,6 +555,31 @@ describe('a run that goes on otherwise', () => {
     expect(readFileSync(tree('f.txt'), 'utf8')).toBe('a\n');
   });
 
+  it.each([
+    ['is removed when the run is over', commits('echo a > f.txt'), false],
+    ['stays where work is in it', 'echo a > f.txt', true],
+  ])('that comes to a worktree no more: its folder %s', async (_, work, isLeft) => {
+    const wait = sh('b', `touch '${r.at('begun')}'; sleep 100`);
+    const id = await create(flow([sh('a', work), wait]));
+    const hard = new AbortController();
+    const driven = engine.drive(id, { hard: hard.signal });
+    await until(() => existsSync(r.at('begun')));
+    hard.abort();
+    await driven;
+    await changed(id, 'name: flow\ninput:\nsteps[1]:\n  - id: c\n    run: return "c"\n    output: string\n');
+    expect(await ended(id)).toEqual({ ok: 'c' });
+    expect(existsSync(tree('f.txt'))).toBe(isLeft);
+    expect(r.git(['worktree', 'list']).split('\n')).toHaveLength(isLeft ? 2 : 1);
+  });
+
+  it('that comes to a worktree no more ends well also where there is no repository any more', async () => {
+    const id = await create(flow([sh('a', 'false')]));
+    await ended(id);
+    await changed(id, 'name: flow\ninput:\nsteps[1]:\n  - id: c\n    run: return "c"\n    output: string\n');
+    rmSync(join(r.dir, '.git'), { recursive: true });
+    expect(await ended(id)).toEqual({ ok: 'c' });
+  });
+
   it('as a fork works beside the other one, with the files as they were, and touches no branch', async () => {
     const text = flow([
       sh('one', 'echo 1 > one.txt; git add --all; git commit -qm one'),

@@ -13,7 +13,7 @@ import type { StepCommand, StepSpec } from '../../machine/index.ts';
 import { type Clock, quotePath } from '../../sys/index.ts';
 import type { Execute, StepContext, StepResult } from '../execute.ts';
 import { branchWay } from './branch.ts';
-import { claimOf } from './claim.ts';
+import { claimOf, claimsIn } from './claim.ts';
 import type { AddRequest, TreeContext } from './context.ts';
 import { type Failure, failureError, failWith, isFailure } from './failure.ts';
 import { commonFolder } from './list.ts';
@@ -50,6 +50,8 @@ export interface WorktreeSteps {
   readonly execute: Execute;
   /** The same steps, with their files kept where they work in a worktree. */
   readonly within: (execute: Execute) => Execute;
+  /** The run is over. Worktrees of earlier segments to which it has not come again are removed, as at their end. */
+  readonly tidy: () => Promise<void>;
 }
 
 /** So long after a step its files are those with which the next one begins. */
@@ -314,6 +316,18 @@ export function createWorktreeSteps(options: WorktreeStepsOptions): WorktreeStep
 
   return {
     execute,
+    async tidy() {
+      if (!past.hasEarlier()) return;
+      try {
+        const { common } = await knowledge();
+        for (const { run: of, node, left } of claimsIn(common)) {
+          if (of === run && left === undefined && isPast(node)) await removeTree(options, node, false, options.leave);
+        }
+      } catch (error) {
+        // The run has its end: what cannot be removed now is tried again, and told, when the run is pruned.
+        failureError(error, undefined);
+      }
+    },
     within: (inner) => (command, context) => {
       const { worktree, cwd = home } = command;
       if (worktree === undefined) return inner(command, context);
