@@ -18,7 +18,7 @@ describe('what steps see', () => {
   it.each([
     ...['PATH', 'HOME', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'GPG_AGENT_INFO', 'XAUTHORITY', 'SSH_ASKPASS', 'MONKEY'],
     ...['KEYBOARD_LAYOUT', 'AUTHOR', 'GIT_AUTHOR_NAME', 'AWS_SHARED_CREDENTIALS_FILE', 'SSH_KEY_PATH', 'MAX_TOKENS'],
-    ...['PASSENGER', 'TOKENIZERS_PARALLELISM', 'DBUS_SESSION_BUS_ADDRESS'],
+    ...['PASSENGER', 'TOKENIZERS_PARALLELISM', 'DBUS_SESSION_BUS_ADDRESS', 'GIT_CONFIG_KEY_0'],
   ])('%s is none', (name) => {
     expect(isSeen(name)).toBe(true);
   });

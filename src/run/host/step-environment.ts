@@ -94,7 +94,8 @@ function saysSecret(name: string): boolean {
     .toUpperCase()
     .split(/[^A-Z]+/)
     .filter((part) => part !== '');
-  if (placePart.test(parts.at(-1) ?? '')) return false;
+  // `GIT_CONFIG_KEY_0` is the name of a setting; without it git does nothing at all.
+  if (placePart.test(parts.at(-1) ?? '') || parts.join('_') === 'GIT_CONFIG_KEY') return false;
   // `PWD` is a folder, `MYSQL_PWD` is none.
   return parts.some((part, at) => secretPart.test(part) || (part === 'PWD' && at > 0));
 }

@@ -1,7 +1,7 @@
 /**
  * Git, as child processes: an argument is an argument, no shell reads it.
- * 1. Nothing of the caller's `GIT_…` environment counts but where configuration lies; no hooks run, nobody is asked for
- *    anything, and what git says is in English.
+ * 1. Of the caller's `GIT_…` environment only counts what is configured, and how to get at files that are elsewhere; no hooks
+ *    run, nobody is asked for anything, and what git says is in English.
  * 2. What writes files is told to `watch`, so that whoever takes over can end it; what only reads them, or writes objects
  *    that nothing points at yet, does no harm when it outlives us.
  */
@@ -44,8 +44,8 @@ export interface Git {
   readonly version: (cwd: string) => Promise<string>;
 }
 
-/** Where configuration lies, and git itself. */
-const kept = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH']);
+/** Configuration, as `safe.directory`; git itself; the way to files of a partial clone, or of LFS. None says where we are. */
+const kept = /^GIT_(?:CONFIG_.+|EXEC_PATH|DISCOVERY_ACROSS_FILESYSTEM|SSH|SSH_.+|SSL_.+|LFS_.+)$/;
 
 const settings = [
   'core.hooksPath=/dev/null',
@@ -175,7 +175,7 @@ function lockHelp(err: string): string {
 function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const out: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
-    if (!/^(GIT_|LC_|LANG$|LANGUAGE$)/i.test(name) || kept.has(name.toUpperCase())) out[name] = value;
+    if (!/^(GIT_|LC_|LANG$|LANGUAGE$)/i.test(name) || kept.test(name.toUpperCase())) out[name] = value;
   }
   const who = { NAME: 'toolang', EMAIL: 'toolang@localhost' };
   for (const [name, value] of Object.entries(who)) {

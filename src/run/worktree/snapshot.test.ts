@@ -142,6 +142,15 @@ describe('a snapshot', () => {
     await take();
     expect(() => statSync(r.at('hooked'))).toThrow();
   });
+
+  it('heeds what is configured by variables', async () => {
+    const own = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.excludesFile', GIT_CONFIG_VALUE_0: r.at('mine') };
+    r.write(r.at('mine'), '*.tmp\n');
+    r.write(at('new.tmp'), 't');
+    git = createGit({ ...r.env, ...own });
+    const { commit } = await take();
+    expect(r.git(['ls-tree', '-r', '--name-only', commit])).not.toContain('new.tmp');
+  });
 });
 
 describe('set back', () => {
