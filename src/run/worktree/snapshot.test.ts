@@ -202,6 +202,7 @@ describe('set back', () => {
     expect(restored).toMatchObject({ isSet: true, aside: [{ path: 'new/one' }] });
     expect(readFileSync(join(restored.aside[0]?.to ?? '', 'mine.txt'), 'utf8')).toBe('mine');
     expect(readdirSync(at('old/one'))).toEqual(['.git']);
+    expect(readdirSync(tree.path)).not.toContain('new');
     expect(await back(kept)).toBe(false);
   });
 

@@ -8,8 +8,18 @@
  * 4. Nothing is lost by that: what was there is kept as a snapshot of its own before, and a repository that was made inside
  *    of the folder is moved away.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { systemCode } from '../../sys/index.ts';
 import { type Begun, isBegun, readBegun, restoreBegun } from './begun.ts';
 import { claimOf } from './claim.ts';
@@ -162,6 +172,7 @@ function setAside({ path, gitDir }: Tree, names: readonly string[]): Aside[] {
     mkdirSync(folder, { recursive: true });
     const target = join(mkdtempSync(join(folder, 'repository-')), basename(name));
     moveFolder(from, target);
+    for (let at = dirname(from); at !== path && readdirSync(at).length === 0; at = dirname(at)) rmdirSync(at);
     aside.push({ path: name, to: target });
   }
   return aside;

@@ -70,7 +70,7 @@ export function createWorktreeSteps(options: DeskOptions): WorktreeSteps {
       const removed = await removeTree(context, node, spec.keep === true, options.leave);
       if (removed) stepContext.note({ kind: 'worktree.removed', ...removed });
       if (unset && !isTold(node)) throw unset;
-      return { outcome: { ok: removed ? { ...removed } : {} } };
+      return { outcome: { ok: removed ? { ...removed } : 'there was nothing to remove' } };
     } catch (error) {
       return { outcome: { err: failureError(error, placeIn(spec)) } };
     }
