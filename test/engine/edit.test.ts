@@ -530,6 +530,38 @@ const cases: readonly Case[] = [
     ran: ['l[1]/s'],
   },
   {
+    what: 'more rounds of a loop of which the first leaves all out',
+    before: flow(
+      code('ja', 'return 1') +
+        loop('{jx} > 5', 4, code('jx', 'return ja').replace('    run', '    skipIf: "loop.iteration == 1"\n    run')) +
+        c,
+    ).replace('"{jx} > 5"', '"{jx ?? 9} > 5"'),
+    after: flow(
+      code('ja', 'return 7') +
+        loop('{jx} > 5', 4, code('jx', 'return ja').replace('    run', '    skipIf: "loop.iteration == 1"\n    run')) +
+        c,
+    ),
+    says: { kept: ['c'], again: ['ja: code'], rounds: ['l 2-4'] },
+    kept: ['c'],
+    ran: ['ja', 'l[2]/jx'],
+  },
+  {
+    what: 'results that were moved into rounds which may not come: all others in them are told as well',
+    before: flow(
+      loop('{s.text.length > 99}', 3, loop('loop.iteration == 2', 2, code('jx', 'return 1'), 'i') + ask('s', 'S')),
+    ).replace('maxIterations: 3', 'maxIterations: 1'),
+    after: flow(loop('{s.text.length > 99}', 3, code('jx', 'return 1') + ask('s', 'Say'))),
+    says: {
+      kept: ['l[1]/jx'],
+      moved: ['l[1]/i[1]/jx → l[1]/jx', 'l[1]/i[2]/jx → l[2]/jx'],
+      again: ['l[1]/s: prompt'],
+      may: ['l[2]/jx ← l/s'],
+      rounds: ['l 2-3'],
+    },
+    kept: ['l[1]/jx', 'l[2]/jx'],
+    ran: ['l[1]/s', 'l[2]/s', 'l[3]/jx', 'l[3]/s'],
+  },
+  {
     what: 'what stands behind a loop and reads its rounds',
     before: flow(
       loop('{jx} > 100', 3, code('jx', 'return (jx ?? 0) + 1')) +
@@ -809,6 +841,43 @@ describe('what goes on', () => {
     expect(store.run(id)?.output).toBe('yes');
     await goOn(id, { text: flowOf("return 'va'"), says: { kept: ['ja', 'ok', 'jb'], denied: ['ok'] }, ran: [] });
     expect(store.run(id)?.output).toBe('no');
+  });
+
+  it('promises nothing that only somebody decides who was not come to', async () => {
+    const flowOf = (text: string) =>
+      flow(
+        ask('a', text) +
+          branch("{input.topic == 'tea'}", code('jt', 'return 1'), code('jn', 'return 1')) +
+          approval('Fine {a.text}?') +
+          branch("{input.topic == 'tea'}", code('jx', 'return 1'), code('jy', 'return 1')) +
+          code('jz', 'return 1').replace('    run', '    skipIf: "{jt == 1}"\n    run') +
+          code('jlast', 'return 1'),
+      );
+    const id = await begin(flowOf('A'), false);
+    const says = {
+      kept: ['jt'],
+      again: ['a: prompt'],
+      may: ['ok ← a', 'jx ← a', 'jy ← a', 'jz ← a'],
+      next: ['jlast'],
+    };
+    await goOn(id, { text: flowOf('Aa'), says, ran: ['a', 'ok', 'jx', 'jlast'] });
+  });
+
+  it('says how far a loop may go on whose end nobody came to', async () => {
+    const inner = (js: string) =>
+      loop('{jb} > 5', 2, code('jb', js), 'i').replace(
+        '    maxIterations',
+        '    onMaxReached: fail\n    maxIterations',
+      );
+    const flowOf = (js: string) => flow(loop('{ja} > 0', 3, code('ja', 'return loop.iteration - 1') + inner(js)));
+    const id = await begin(flowOf('return 1'));
+    const says = {
+      kept: ['l[1]/ja'],
+      again: ['l[1]/i[1]/jb: code'],
+      may: ['l[1]/i[2]/jb ← l/i/jb'],
+      rounds: ['l 2-3'],
+    };
+    await goOn(id, { text: flowOf('return 9'), says, ran: ['l[1]/i[1]/jb', 'l[2]/ja', 'l[2]/i[1]/jb'] });
   });
 
   it('names what waits, and what stands behind it', async () => {

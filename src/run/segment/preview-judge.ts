@@ -13,6 +13,7 @@ import { identityOf, type MemoEntry, pathOf } from './memo.ts';
 import { keyAt, nameAt, roundsIn } from './preview-names.ts';
 import type { PreviewPast } from './preview-past.ts';
 import type { Decider, Place, Tree } from './preview-places.ts';
+import { createReached } from './preview-reached.ts';
 import { mostReasons, type Spoiled } from './preview-reasons.ts';
 
 export interface Verdict {
@@ -36,8 +37,11 @@ export interface JudgeOptions {
   readonly isNew: (path: string) => boolean;
 }
 
-/** How a step is met: its result is given, it has to be done, or it was not met at all. */
-type Met = { readonly given: MemoEntry } | 'done' | 'unmet';
+/**
+ * How a step is met: its result is given, it has to be done, or it was not met at all; then what may let others be met is
+ * told, where those that were followed came to a stop.
+ */
+type Met = { readonly given: MemoEntry } | 'done' | { readonly stops: readonly string[] };
 
 export interface Judge {
   readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -45,6 +49,10 @@ export interface Judge {
   readonly meet: (identity: string, met: Met) => void;
   /** What decides whether it runs and is not known, of a step that was not met. */
   readonly doubtsOf: (identity: string) => readonly string[];
+  /** It was not met, and something was that comes later, or instead of it: it is left out. */
+  readonly isPassed: (identity: string) => boolean;
+  /** Those that were followed came to a stop: of loops that were not passed nobody knows how often they go round. */
+  readonly stop: () => void;
   /** What a step gives, as far as anybody can know: what it gave before. Undefined where a loop goes on for too long. */
   readonly assume: (identity: string) => Outcome | undefined;
   /** A worktree, and its places: its own, then those with which that begins. */
@@ -60,6 +68,7 @@ const mostRounds = 1000;
 interface LoopEnd {
   readonly decider: Decider;
   reasons: readonly string[];
+  /** The last round of which all is named. */
   named: number;
   /** Its rounds were followed. */
   isMet: boolean;
@@ -77,6 +86,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const decided = new Map<string, readonly string[]>();
   /** Of each loop that was met: what is not sure of its end, and its last round that is named. */
   const ends = new Map<string, LoopEnd>();
+  const reached = createReached();
   const files = new Map<string, Files>();
   const trees = new Map<string, readonly string[]>();
   const { lastAt, lastRounds } = historyOf(latest);
@@ -113,10 +123,10 @@ export function createJudge(options: JudgeOptions): Judge {
     return found;
   }
 
-  /** It is in a round that never was, and that may not be. */
-  function isHidden(identity: string, place: Place): boolean {
+  /** The outermost loop around it of which it is in a round that never was, and that may not be. */
+  function hiddenBy(identity: string, place: Place): Decider | undefined {
     const rounds = roundsIn(identity);
-    return place.deciders.some((decider) => {
+    return place.deciders.find((decider) => {
       if (decider.kind !== 'loop') return false;
       const own = rounds.slice(0, decider.loops);
       const round = own.at(-1) ?? 1;
@@ -126,22 +136,34 @@ export function createJudge(options: JudgeOptions): Judge {
   }
 
   /** After a step in it: how sure it is that the loop ends, or goes on. */
-  function noteLoops(identity: string, place: Place, isNamed: boolean, isMet: boolean): void {
+  function noteLoops(identity: string, place: Place, isMet: boolean): void {
     const rounds = roundsIn(identity);
+    const hidden = hiddenBy(identity, place);
     for (const decider of place.deciders) {
       if (decider.kind !== 'loop') continue;
       const key = keyAt(decider.path, rounds.slice(0, decider.loops - 1));
-      const end = ends.get(key) ?? { decider, reasons: [], named: 0, isMet };
+      const round = rounds[decider.loops - 1] ?? 1;
+      const end = ends.get(key) ?? { decider, reasons: [], named: round - 1, isMet };
+      ends.set(key, end);
       end.isMet ||= isMet;
       end.reasons = spoiled.among(decider.sources);
       // Nobody knows how often one goes round that was not come to.
       if (!end.isMet) end.reasons = [...end.reasons, decider.path];
-      const round = rounds[decider.loops - 1] ?? 1;
-      if (isNamed) end.named = Math.max(end.named, round);
+      if (decider !== hidden) end.named = Math.max(end.named, round);
       if (round > mostRounds) end.reasons = [...end.reasons, decider.path];
-      // Of one in a round that is not named nothing is said.
-      if (isNamed || ends.has(key)) ends.set(key, end);
+      // Of loops in a round that is not named nothing is said.
+      if (decider === hidden) return;
     }
+  }
+
+  /** `key`: of its end. */
+  function loopName(key: string, { path, loops }: Decider): string {
+    const rounds = key
+      .slice(path.length + 1)
+      .split(',')
+      .filter(Boolean)
+      .map(Number);
+    return nameAt(path, loopsAround(path).slice(0, loops - 1), rounds);
   }
 
   /** What it read: by the plan, and by what it asked for while it ran. */
@@ -218,15 +240,17 @@ export function createJudge(options: JudgeOptions): Judge {
   }
 
   function verdictOf(identity: string, place: Place, met: Met): Verdict {
-    const given = typeof met === 'object' ? met.given : undefined;
+    const given = typeof met === 'object' && 'given' in met ? met.given : undefined;
     const entry = given ?? latest.get(identity);
-    const doubts = doubtsOf(identity, place, met === 'unmet');
+    const stops = typeof met === 'object' && 'stops' in met ? met.stops : undefined;
+    const doubts = doubtsOf(identity, place, stops !== undefined);
     const reads = readsOf(place, entry);
     const files = filesOf(identity, place);
     const isAnyway = isByIdentity && place.node.kind !== 'approval';
     const because = [...new Set(isAnyway ? files.reasons : [...doubts, ...reads, ...files.reasons])];
     if (given) return because.length === 0 ? verdict('kept', { entry: given }) : verdict('may', { because });
     if (doubts.length > 0) return verdict('may', { because: doubts });
+    if (stops && reached.isOpen(identity, place)) return verdict('may', { because: stops });
     const edited = entry && known.editedSince(entry.last, place.path);
     const isSure = edited?.isSure === true && !isAnyway && (reads.length === 0 || isEdited(identity, place.path));
     if (known.hasFailed(identity) && (isSure || because.length === 0 || entry === undefined)) {
@@ -236,7 +260,7 @@ export function createJudge(options: JudgeOptions): Judge {
     if (isSure) return verdict('again', { parts: edited.parts });
     if (files.isSure) return verdict('again', { parts: ['files'] });
     if (because.length > 0) return verdict('may', { because });
-    if (met === 'unmet' && edited === undefined) return verdict('kept', { entry });
+    if (stops && edited === undefined) return verdict('kept', { entry });
     return verdict('again', { parts: edited?.parts ?? [place.trees.length > 0 ? 'files' : 'values'] });
   }
 
@@ -245,15 +269,27 @@ export function createJudge(options: JudgeOptions): Judge {
     meet(identity, met) {
       const place = places.get(pathOf(identity));
       if (place === undefined) return;
-      const entry = typeof met === 'object' ? met.given : latest.get(identity);
-      const isNamed = entry !== undefined || !isHidden(identity, place);
+      const isMet = met === 'done' || 'given' in met;
+      if (isMet) reached.add(identity, place);
+      const hasResult = (isMet && met !== 'done') || latest.has(identity);
       const found = verdictOf(identity, place, met);
-      if (isNamed) verdicts.set(identity, found);
+      if (hasResult || hiddenBy(identity, place) === undefined) verdicts.set(identity, found);
       touch(identity, place, found);
       // What it read while it ran the plan does not tell, nor what its files are, so its readers are not known to depend on it.
       const isTold = found.kind === 'kept' || (found.kind === 'may' && spoiled.among([place.path]).length > 0);
       if (met === 'done' || !isTold) spoiled.add(place.path);
-      noteLoops(identity, place, isNamed, met !== 'unmet');
+      noteLoops(identity, place, isMet);
+    },
+    isPassed(identity) {
+      const place = places.get(pathOf(identity));
+      return place !== undefined && reached.isPassed(identity, place);
+    },
+    stop() {
+      for (const [key, end] of ends) {
+        const { path } = end.decider;
+        const place = places.get(path);
+        if (place && !reached.isPassed(loopName(key, end.decider), place)) end.reasons = [...end.reasons, path];
+      }
     },
     doubtsOf(identity) {
       const place = places.get(pathOf(identity));
@@ -293,14 +329,9 @@ export function createJudge(options: JudgeOptions): Judge {
     },
     rounds: () =>
       [...ends].flatMap(([key, { decider, reasons, named: last }]) => {
-        const { path, most, loops } = decider;
+        const { most } = decider;
         if (reasons.length === 0 || last >= most) return [];
-        const rounds = key
-          .slice(path.length + 1)
-          .split(',')
-          .filter(Boolean)
-          .map(Number);
-        return [{ loop: nameAt(path, loopsAround(path).slice(0, loops - 1), rounds), from: last + 1, most }];
+        return [{ loop: loopName(key, decider), from: last + 1, most }];
       }),
   };
 }

@@ -27,12 +27,21 @@ export interface Tree {
   readonly sources: readonly string[];
 }
 
+/** Where a node, or what holds it, stands among others that come one after the other; or which arm of a branch it is in. */
+export interface Spot {
+  readonly list: string;
+  readonly index: number;
+  readonly loops: number;
+  readonly isArm: boolean;
+}
+
 export interface Place {
   readonly node: WorkflowNode;
   readonly plan: WorkflowPlan;
   readonly path: string;
   readonly prefix: string;
   /** The outermost first. */
+  readonly spots: readonly Spot[];
   readonly deciders: readonly Decider[];
   readonly trees: readonly Tree[];
   /** What `skipIf` reads. */
@@ -50,7 +59,7 @@ export interface Place {
 }
 
 interface Context
-  extends Pick<Place, 'plan' | 'prefix' | 'deciders' | 'trees' | 'gates' | 'input' | 'params' | 'component'> {
+  extends Pick<Place, 'plan' | 'prefix' | 'spots' | 'deciders' | 'trees' | 'gates' | 'input' | 'params' | 'component'> {
   readonly loops: number;
   /** The loop around, in the same component. */
   readonly around: string | undefined;
@@ -60,6 +69,7 @@ interface Context
 export function placesOf(plan: WorkflowPlan): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   const none = {
+    spots: [],
     deciders: [],
     trees: [],
     gates: [],
@@ -69,23 +79,27 @@ export function placesOf(plan: WorkflowPlan): ReadonlyMap<string, Place> {
     loops: 0,
     around: undefined,
   };
-  visit(plan.children, { plan, prefix: '', ...none }, false);
+  visit(plan.children, { plan, prefix: '', ...none }, '');
   return places;
 
-  function visit(nodes: readonly WorkflowNode[], context: Context, isParallel: boolean): void {
+  /** `list`: the name of nodes that come one after the other; those of a parallel have none. */
+  function visit(nodes: readonly WorkflowNode[], context: Context, list: string | undefined): void {
+    const isParallel = list === undefined;
+    const { loops } = context;
     let before: string | undefined;
     /** The last one: whoever says no to one before it leaves that out, too. */
     let { gates } = context;
-    for (const node of nodes) {
+    for (const [index, node] of nodes.entries()) {
       const path = context.prefix + node.path;
-      visitNode(node, path, { ...context, gates }, isParallel ? undefined : before);
+      const spots = isParallel ? context.spots : [...context.spots, { list, index, loops, isArm: false }];
+      visitNode(node, path, { ...context, gates, spots }, isParallel ? undefined : before);
       if (node.kind === 'loop') before = path;
       if (node.kind === 'approval' && node.onDeny === 'skip' && !isParallel) gates = [path];
     }
   }
 
   function visitNode(node: WorkflowNode, path: string, context: Context, before: string | undefined): void {
-    const { prefix, deciders, trees, input, params, component, around } = context;
+    const { prefix, spots, deciders, trees, input, params, component, around } = context;
     const needs = 'needs' in node ? node.needs.map((name) => prefix + name) : [];
     const gates = needs.length === 0 ? context.gates : [...context.gates, ...needs];
     const skips = node.kind === 'step' && node.skipIf ? sourcesOf(node.skipIf.reads, context) : [];
@@ -97,6 +111,7 @@ export function placesOf(plan: WorkflowPlan): ReadonlyMap<string, Place> {
       plan: context.plan,
       path,
       prefix,
+      spots,
       deciders,
       trees,
       gates,
@@ -119,8 +134,18 @@ export function placesOf(plan: WorkflowPlan): ReadonlyMap<string, Place> {
         component: undefined,
         around: undefined,
       };
-      visit(called.children, { ...context, gates, ...inner }, false);
-    } else visit(childrenOf(node), { ...context, gates, ...within(node, path, context) }, node.kind === 'parallel');
+      visit(called.children, { ...context, gates, ...inner }, path);
+      return;
+    }
+    const inner = { ...context, gates, ...within(node, path, context) };
+    if (node.kind !== 'branch') {
+      visit(childrenOf(node), inner, node.kind === 'parallel' ? undefined : path);
+      return;
+    }
+    for (const [index, arm] of [node.then, node.else].entries()) {
+      const taken = { list: path, index, loops: context.loops, isArm: true };
+      visit(arm, { ...inner, spots: [...spots, taken] }, `${path}\n${index}`);
+    }
   }
 
   function within(node: WorkflowNode, path: string, context: Context): Partial<Context> {

@@ -77,6 +77,7 @@ export function previewOf(options: PreviewOptions): Preview {
   }
   const end = state.end();
   const isOver = end !== undefined && !('err' in end && isDoubtful(end.err));
+  if (!isOver) judge.stop();
   const removed = judgeRest();
 
   /** What was kept, and what is assumed of the rest. */
@@ -120,10 +121,25 @@ export function previewOf(options: PreviewOptions): Preview {
     judge.tree(worktree, past.memo.placesOf(someone));
   }
 
+  /** What may let others come than those that were followed, where these came to a stop. */
+  function stopsOf(): readonly string[] {
+    if (isOver) return [];
+    const found = end !== undefined && 'err' in end ? causesOf(end.err).flatMap(({ node }) => blockersAt(node)) : [];
+    return [...new Set(found.length > 0 ? found : spoiled.all())];
+  }
+
+  function blockersAt(node: string | undefined): readonly string[] {
+    const identity = identityOf(node ?? '');
+    const path = pathOf(identity);
+    const verdict = judge.verdicts.get(identity);
+    if (verdict) return verdict.because.length > 0 ? verdict.because : [path];
+    return spoiled.among(places.get(path)?.reads ?? []);
+  }
+
   /** It came of what was assumed: nothing that runs again has a say in a failure that is real. */
   function isDoubtful(error: RunError): boolean {
-    const causes = [...(error.causes ?? []), ...(error.cause ? [error.cause] : [])];
-    if (causes.length > 0) return causes.every(isDoubtful);
+    const causes = causesOf(error);
+    if (causes[0] !== error) return causes.every(isDoubtful);
     const verdict = error.node === undefined ? undefined : judge.verdicts.get(identityOf(error.node));
     if (verdict !== undefined) return verdict.kind !== 'kept';
     const place = error.node === undefined ? undefined : places.get(pathOf(identityOf(error.node)));
@@ -133,17 +149,17 @@ export function previewOf(options: PreviewOptions): Preview {
   /** What was not met: results that stay or not, and steps without any. Gives the names of those that are gone. */
   function judgeRest(): string[] {
     const gone = new Set<string>();
+    const met = { stops: stopsOf() };
+    const mayCome = (name: string) => judge.doubtsOf(name).length > 0 || (!isOver && !judge.isPassed(name));
     for (const [identity, entry] of latest) {
       if (judge.verdicts.has(identity) || used.has(entry.seq) || isInner(identity) || entry.last < since) continue;
-      const isThere = places.has(pathOf(identity));
-      if (isThere && (!isOver || judge.doubtsOf(identity).length > 0)) judge.meet(identity, 'unmet');
+      if (places.has(pathOf(identity)) && mayCome(identity)) judge.meet(identity, met);
       else gone.add(identity);
     }
     for (const place of places.values()) {
       if (!isLeaf(place.path)) continue;
       for (const name of judge.namesOf(place)) {
-        if (judge.verdicts.has(name) || gone.has(name)) continue;
-        if (judge.doubtsOf(name).length > 0 || !isOver) judge.meet(name, 'unmet');
+        if (!judge.verdicts.has(name) && !gone.has(name) && mayCome(name)) judge.meet(name, met);
       }
     }
     return [...gone];
@@ -185,6 +201,12 @@ export function previewOf(options: PreviewOptions): Preview {
     denied: kept.filter(([, { entry }]) => isDenial(entry)).map(([step]) => step),
     saved: savedBy(kept.flatMap(([, { entry }]) => (entry ? [entry] : []))),
   };
+}
+
+/** Itself, where nothing else caused it. */
+function causesOf(error: RunError): readonly RunError[] {
+  const causes = [...(error.causes ?? []), ...(error.cause ? [error.cause] : [])];
+  return causes.length > 0 ? causes.flatMap(causesOf) : [error];
 }
 
 function isDenial(entry: MemoEntry | undefined): boolean {
