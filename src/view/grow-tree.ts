@@ -196,7 +196,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
     const grown: TreeNode[] = [];
     for (const arm of ['then', 'else'] as const) {
       if (node[arm].length === 0) continue;
-      const isOther = taken !== undefined && taken !== arm;
+      // Of what is over and has begun nothing in either, the one was not taken in which something would have begun.
+      const isOther = taken === undefined ? over && node[arm].some(isSure) : taken !== arm;
       const why = arm === 'then' ? 'the condition was false' : 'the condition was true';
       const children = isOther
         ? node[arm].map((child) => leftOut(child, spot, why))
@@ -302,4 +303,11 @@ function baseOf(
 
 function nameOf({ path }: WorkflowNode, { before, cut }: Spot): string {
   return before + path.slice(cut);
+}
+
+/** Something in it begins whenever it is come to. */
+function isSure(node: WorkflowNode): boolean {
+  if ('children' in node) return node.children.some(isSure);
+  if (node.kind === 'branch') return node.then.some(isSure) && node.else.some(isSure);
+  return !('needs' in node && node.needs.length > 0) && !(node.kind === 'step' && node.skipIf !== undefined);
 }

@@ -321,3 +321,15 @@ function worktreeWords(body: WorktreeNote): string {
   const on = body.branch === undefined ? 'on no branch' : `on ${body.branch}`;
   return `${folder}, ${on}${body.why === undefined ? '' : `: ${body.why}`}`;
 }
+
+/** The last round of each loop, from the names of what ran in it: `outer[1]/inner[3]/x`. */
+export function roundsOf(names: Iterable<string>): Map<string, number> {
+  const rounds = new Map<string, number>();
+  for (const name of names) {
+    for (const { index, 1: digits } of name.matchAll(/\[(\d+)\]/g)) {
+      const loop = name.slice(0, index);
+      rounds.set(loop, Math.max(rounds.get(loop) ?? 0, Number(digits)));
+    }
+  }
+  return rounds;
+}

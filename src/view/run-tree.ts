@@ -6,7 +6,7 @@ import { createBegins, type JournalEvent, mostDeaths, type RunRow, type SegmentW
 import type { Json, RunError, Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { growTree } from './grow-tree.ts';
-import { createRunNodes, readNodeId } from './run-nodes.ts';
+import { createRunNodes, readNodeId, roundsOf } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { failuresOf, type RunWord, runWord } from './run-status.ts';
 import type { TreeNode } from './tree-node.ts';
@@ -119,18 +119,6 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
 /** Also of what stands within an attempt. */
 function plainName(node: string): string {
   return node.replace(/#\d+/g, '');
-}
-
-/** The last round of each loop, from the names of what ran in it: `outer[1]/inner[3]/x`. */
-function roundsOf(names: Iterable<string>): Map<string, number> {
-  const rounds = new Map<string, number>();
-  for (const name of names) {
-    for (const { index, 1: digits } of name.matchAll(/\[(\d+)\]/g)) {
-      const loop = name.slice(0, index);
-      rounds.set(loop, Math.max(rounds.get(loop) ?? 0, Number(digits)));
-    }
-  }
-  return rounds;
 }
 
 function errorsByNode(error: RunError | undefined): Map<string, RunError> {

@@ -56,7 +56,7 @@ export function stepWhyText(step: StepWhy, options: WhyTextOptions): string {
 
 function partLines({ part, step, module, old, new: now, at, wasAt }: WhyPart, options: WhyTextOptions): string[] {
   const { paint, columns, whole = false } = options;
-  const title = part === 'values' ? `${step ?? 'values'} was, and is` : part;
+  const title = part === 'values' ? `${step ?? 'values'}${old === undefined ? '' : ' was, and is'}` : part;
   const lines = [`    ${paint.dim(printable(title))}`];
   const place = (where: string | undefined) => (where === undefined ? '' : `${printable(where)}  `);
   const cells = (where: string | undefined) =>

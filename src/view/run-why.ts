@@ -61,7 +61,7 @@ type Judged = readonly [WhyVerdict, string, (readonly WhyPart[])?];
 export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   const past = readWhyPast(events);
   const all = [...treeNodes(tree.nodes)];
-  const names = createWhyNames(all);
+  const names = createWhyNames(all.filter(({ kind }) => kind !== 'round' && kind !== 'arm'));
   const changes = createWhyChanges(past, names, texts);
   const leaves = all.filter(({ kind }) => kind === 'step' || kind === 'approval' || kind === 'plugin');
   const commands = answerCommands(tree.waiting);

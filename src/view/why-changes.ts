@@ -10,6 +10,8 @@ import {
   type WorkflowPlan,
 } from '../plan/index.ts';
 import { createFindLine, type FindLine, importLine } from './source-lines.ts';
+import type { TreeNode } from './tree-node.ts';
+import { createWhyGiven } from './why-given.ts';
 import type { Defined } from './why-lines.ts';
 import type { WhyNames } from './why-names.ts';
 import { changedPart, type WhyPart } from './why-part.ts';
@@ -53,7 +55,7 @@ const none: Earlier = {
   defined: { modules: {}, findLine: () => undefined, findConfig: () => undefined },
 };
 
-export function createWhyChanges(past: WhyPast, names: WhyNames, { planOf, sourceOf }: WhyTexts): WhyChanges {
+export function createWhyChanges(past: WhyPast, names: WhyNames<TreeNode>, { planOf, sourceOf }: WhyTexts): WhyChanges {
   const plan = past.now && planOf(past.now.body.plan);
   if (past.now === undefined || plan === undefined) throw new Error('the plan of the run is not in the store');
   const nodes = placedIn(plan);
@@ -110,11 +112,11 @@ export function createWhyChanges(past: WhyPast, names: WhyNames, { planOf, sourc
   }
 
   function reads(path: string): readonly string[] {
-    return [...(dependencies.get(path) ?? []).filter((each) => !isShared(each)), ...given(path)];
+    return [...(dependencies.get(path) ?? []).filter((each) => !isShared(each)), ...givenBy(path)];
   }
 
-  /** What components and sub-workflows around a node are given, as far as it reads that. */
-  function given(path: string): readonly string[] {
+  /** The steps that components and sub-workflows around a node are given something of, as far as it reads that. */
+  function givenBy(path: string): readonly string[] {
     const found = new Set<string>();
     const open = (dependencies.get(path) ?? []).filter(isGiven);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -126,6 +128,7 @@ export function createWhyChanges(past: WhyPast, names: WhyNames, { planOf, sourc
     return [...found];
   }
 
+  const given = createWhyGiven(nodes, (segment) => at(segment).nodes);
   return {
     plan,
     of(name, path, segment) {

@@ -5,21 +5,26 @@
  * 2. Of what stands in a loop from which it reads the last round counts.
  */
 import { pathOf } from './run-change.ts';
-import type { TreeNode } from './tree-node.ts';
 
-export interface WhyNames {
-  readonly read: (reader: string, path: string) => TreeNode | undefined;
-  /** Code reads by ids: the nearest of those around it, or the only one. `prefix`: of the paths of its workflow. */
-  readonly readById: (reader: string, id: string, prefix: string) => TreeNode | undefined;
+/** In the order of the run. */
+export interface Nameable {
+  readonly name: string;
+  readonly path: string;
+  readonly id?: string;
 }
 
-export function createWhyNames(nodes: Iterable<TreeNode>): WhyNames {
+export interface WhyNames<N extends Nameable> {
+  readonly read: (reader: string, path: string) => N | undefined;
+  /** Code reads by ids: the nearest of those around it, or the only one. `prefix`: of the paths of its workflow. */
+  readonly readById: (reader: string, id: string, prefix: string) => N | undefined;
+}
+
+export function createWhyNames<N extends Nameable>(nodes: Iterable<N>): WhyNames<N> {
   /** By names of which rounds from any loop inwards are left out: the last of them. */
-  const last = new Map<string, TreeNode>();
+  const last = new Map<string, N>();
   const order = new Map<string, number>();
   const byId = new Map<string, Set<string>>();
   for (const node of nodes) {
-    if (node.kind === 'round' || node.kind === 'arm') continue;
     order.set(node.name, order.size);
     for (const name of shortNames(node.name)) last.set(name, node);
     if (node.id === undefined) continue;
@@ -28,7 +33,7 @@ export function createWhyNames(nodes: Iterable<TreeNode>): WhyNames {
     else byId.set(node.id, new Set([node.path]));
   }
 
-  function read(reader: string, path: string): TreeNode | undefined {
+  function read(reader: string, path: string): N | undefined {
     const round = sharedRound(reader, path);
     if (round === undefined) return last.get(path);
     const rest = path.slice(pathOf(round).length);

@@ -6,7 +6,9 @@
  */
 import { type FrameBody, isFact, type JournalEvent } from '../journal/index.ts';
 import { isKept } from './kept-calls.ts';
-import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
+import { pathOf } from './run-change.ts';
+import { createRunNodes, type RunNode, readNodeId, roundsOf } from './run-nodes.ts';
+import { createWhyNames, type Nameable, type WhyNames } from './why-names.ts';
 
 type Reads = Readonly<Record<string, string>>;
 
@@ -43,6 +45,10 @@ export interface WhyPast {
   readonly earlier: (name: string) => EarlierNode | undefined;
   /** What a node had come to when a segment ended. */
   readonly nodeAt: (segment: number, name: string) => RunNode | undefined;
+  /** Which nodes others meant then. */
+  readonly namesAt: (segment: number) => WhyNames<Nameable & { readonly node: RunNode }>;
+  /** How many rounds loops had, by their names. */
+  readonly roundsAt: (segment: number) => ReadonlyMap<string, number>;
   readonly readsAt: (segment: number, name: string) => Reads | undefined;
   /** Under which it was begun last. */
   readonly keyAt: (segment: number, name: string) => string | undefined;
@@ -81,6 +87,8 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     if (isFact(body)) counted.set(result, { segment: segments.length - 1, name });
   }
   const last = segments.length - 1;
+  const rounds = new Map<number, ReadonlyMap<string, number>>();
+  const meant = new Map<number, ReturnType<WhyPast['namesAt']>>();
   return {
     segments,
     now: segments[last],
@@ -93,6 +101,16 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
       return undefined;
     },
     nodeAt: (segment, name) => back(segment, (each) => each.nodes.get(name)),
+    namesAt(segment) {
+      const known = meant.get(segment) ?? createWhyNames(Array.from(segments[segment]?.nodes.values() ?? [], placed));
+      meant.set(segment, known);
+      return known;
+    },
+    roundsAt(segment) {
+      const known = rounds.get(segment) ?? roundsOf(segments[segment]?.nodes.keys() ?? []);
+      rounds.set(segment, known);
+      return known;
+    },
     readsAt: (segment, name) => back(segment, (each) => each.reads.get(name)),
     keyAt: (segment, name) => back(segment, (each) => each.keys.get(name)),
   };
@@ -106,4 +124,10 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     }
     return undefined;
   }
+}
+
+function placed(node: RunNode): Nameable & { readonly node: RunNode } {
+  const { name } = node;
+  const path = pathOf(name);
+  return { name, path, id: path.slice(path.lastIndexOf('/') + 1), node };
 }

@@ -117,6 +117,45 @@ describe('what a step is compared with', () => {
     await edit(id, used('return "2"'));
     expect(await why(id)).toMatchObject({ 'u/one': 'ran again: a is another value now' });
   });
+
+  it('is what a component or a sub-workflow is given, as it is written', async () => {
+    const sub = (text: string) => `name: sub\ninput:\n  t: string\n  n: number\nsteps[2]:\n${text}`;
+    s.write('sub.toon', sub(step('x', 'return input.t') + step('y', 'return `${input.n}`')));
+    const calls = (t: string) =>
+      `name: flow\ninput:\nimports:\n  workflows[1]{from,as}:\n    ./sub.toon,sub\ncomponents:\n  C:\n    params:\n      p: string\n    steps[1]:\n      - kind: workflow\n        id: c\n        use: sub\n        input:\n          t: "{params.p}"\n          n: 1\nsteps[1]:\n  - kind: component\n    id: u\n    use: C\n    with:\n      p: ${t}\n`;
+    const id = await start(calls('tea'));
+    await edit(id, calls('mate'));
+    expect(await why(id)).toEqual({ 'u/c/x': 'ran again: what it is given was changed', 'u/c/y': unchanged });
+    expect((await go('why', id, 'u/c/x')).out).toMatch(
+      / {4}input\n {4}- flow\.toon:\d+ {2}tea\n {4}\+ flow\.toon:\d+ {2}mate\n/,
+    );
+  });
+
+  it('is the input of the run, through all that gives it on', async () => {
+    const text = `name: flow\ninput:\n  t: string\ncomponents:\n  C:\n    params:\n      p: string\n    steps[1]:\n      - id: one\n        run: return params.p\n        output: string\nsteps[1]:\n  - kind: component\n    id: u\n    use: C\n    with:\n      p: "{input.t}!"\n`;
+    s.write('flow.toon', text);
+    const id = idIn(await go('run', 'flow.toon', '--input', 't=tea'));
+    const fork = idIn(await go('fork', id, '--input', 't=mate'));
+    expect(await why(fork)).toEqual({ 'u/one': 'ran again: input.t is another value now' });
+  });
+
+  it('is how often a loop went round, and what is not there any more', async () => {
+    const text = (most: number, isTea: boolean) =>
+      flow(
+        `  - kind: loop\n    id: l\n    until: "false"\n    maxIterations: ${most}\n    children[1]:\n${step('s', 'return "s"').replace(/^/gm, '    ').trimEnd()}\n`,
+        step('n', 'return `${loop.iteration}`'),
+        `  - kind: branch\n    condition: ${JSON.stringify(`${isTea}`)}\n    then[1]:\n${step('t', 'return "t"').replace(/^/gm, '    ').trimEnd()}\n`,
+        step('r', 'return `${t}`'),
+      );
+    const id = await start(text(2, true));
+    await edit(id, text(3, false));
+    expect(await why(id)).toMatchObject({
+      n: 'ran again: loop.iteration is another value now',
+      t: 'was left out: the condition was false',
+      r: 'ran again: t is another value now',
+    });
+    expect((await go('why', id, 'n')).out).toContain('loop.iteration was, and is\n    - 2\n    + 3\n');
+  });
 });
 
 describe('approvals', () => {
