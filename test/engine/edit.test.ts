@@ -880,6 +880,18 @@ describe('what goes on', () => {
     await goOn(id, { text: flowOf('return 9'), says, ran: ['l[1]/i[1]/jb', 'l[2]/ja', 'l[2]/i[1]/jb'] });
   });
 
+  it('says of what was kept as it was that its handler is another', async () => {
+    const flowOf = (js: string) => flow(a + handler('h', 'kept.mjs') + code('jc', js));
+    const bad = "throw new Error('no'); return 1";
+    writeFileSync(join(dir, 'kept.mjs'), readsA);
+    const id = await begin(flowOf(bad));
+    writeFileSync(join(dir, 'kept.mjs'), readsA.replace('`h ', '`H '));
+    const retried = { kept: ['a', 'h'], again: ['jc: '] };
+    await goOn(id, { text: flowOf(bad), why: 'retry', says: retried, ran: ['jc'] });
+    const says = { kept: ['a'], again: ['h: handler', 'jc: code'] };
+    await goOn(id, { text: flowOf('return 1'), says, ran: ['h', 'jc'] });
+  });
+
   it('names what waits, and what stands behind it', async () => {
     const text = flow(a + approval('Go?') + c);
     const { id, epoch } = createRun(store, await read(text, {}, { topic: 'tea' }), machine, clock);

@@ -65,6 +65,9 @@ export interface Judge {
 /** More rounds are not followed. */
 const mostRounds = 1000;
 
+/** What users' modules have a part in. */
+const ofModules: ReadonlySet<KeyPart> = new Set<KeyPart>(['handler', 'uses', 'agent']);
+
 interface LoopEnd {
   readonly decider: Decider;
   reasons: readonly string[];
@@ -239,6 +242,11 @@ export function createJudge(options: JudgeOptions): Judge {
     return (entries.get(identity) ?? []).every(({ last }) => known.editedSince(last, path)?.isSure === true);
   }
 
+  /** Who has tried again or forked has kept it, whatever became of its modules since it was made. */
+  function modulesSince({ seq }: MemoEntry, path: string): readonly KeyPart[] {
+    return known.editedSince(seq, path)?.parts.filter((part) => ofModules.has(part)) ?? [];
+  }
+
   function verdictOf(identity: string, place: Place, met: Met): Verdict {
     const given = typeof met === 'object' && 'given' in met ? met.given : undefined;
     const entry = given ?? latest.get(identity);
@@ -261,7 +269,9 @@ export function createJudge(options: JudgeOptions): Judge {
     if (files.isSure) return verdict('again', { parts: ['files'] });
     if (because.length > 0) return verdict('may', { because });
     if (stops && edited === undefined) return verdict('kept', { entry });
-    return verdict('again', { parts: edited?.parts ?? [place.trees.length > 0 ? 'files' : 'values'] });
+    const parts = edited?.parts ?? modulesSince(entry, place.path);
+    if (parts.length > 0) return verdict('again', { parts });
+    return verdict('again', { parts: [place.trees.length > 0 ? 'files' : 'values'] });
   }
 
   return {
