@@ -271,7 +271,7 @@ export const commands: readonly Command[] = [
     group: 'run',
     summary: 'Do again what failed or was denied, and go on',
     about:
-      'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and what was denied is\nasked again. The text of the workflow is the stored one. Asks on a terminal.',
+      'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and a denial that let\nit fail is asked again. The text of the workflow is the stored one. Asks on a terminal.',
     positionals: [runId],
     flags: [yes, dryRun, wait, runJson, ...runPlaces],
     examples: [{ run: 'toolang retry 7f3a', doc: 'try again' }],

@@ -20,7 +20,7 @@ export interface Preview {
   readonly rounds: readonly { readonly loop: string; readonly from: number; readonly most: number }[];
   /** Steps with results whose node is gone, or that are not reached any more. */
   readonly removed: readonly string[];
-  /** Approvals that were denied, and stay so. */
+  /** Approvals that were denied and stay so, of which the run fails. */
   readonly denied: readonly string[];
   /** What the results that certainly stay have cost. */
   readonly saved: Usage;

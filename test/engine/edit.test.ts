@@ -829,18 +829,42 @@ describe('what goes on', () => {
   });
 
   it('says that an approval stays denied by what is kept of it, not by what was said last', async () => {
-    const flowOf = (ja: string) =>
+    const flowOf = (ja: string, onDeny: string) =>
       flow(
         code('ja', ja, 'string') +
-          `${approval('Fine {ja}?')}    onDeny: continue\n` +
+          `${approval('Fine {ja}?')}    onDeny: ${onDeny}\n` +
           code('jb', "return ok.approved ? 'yes' : 'no'", 'string'),
       );
-    const id = await begin(flowOf("return 'va'"), false);
+    const id = await begin(flowOf("return 'va'", 'continue'), false);
     const says = { again: ['ja: code'], may: ['ok ← ja', 'jb ← ja'] };
-    await goOn(id, { text: flowOf("return 'vb'"), says, ran: ['ja', 'ok', 'jb'] });
+    await goOn(id, { text: flowOf("return 'vb'", 'continue'), says, ran: ['ja', 'ok', 'jb'] });
     expect(store.run(id)?.output).toBe('yes');
-    await goOn(id, { text: flowOf("return 'va'"), says: { kept: ['ja', 'ok', 'jb'], denied: ['ok'] }, ran: [] });
+    // With such a no the run goes on: nobody wants to be asked again.
+    await goOn(id, { text: flowOf("return 'va'", 'continue'), says: { kept: ['ja', 'ok', 'jb'] }, ran: [] });
     expect(store.run(id)?.output).toBe('no');
+    const other = await begin(flowOf("return 'va'", 'fail'), false);
+    await goOn(other, {
+      text: flowOf("return 'vb'", 'fail'),
+      says: { ...says, may: ['ok ← ja'], next: ['jb'] },
+      ran: ['ja', 'ok', 'jb'],
+    });
+    await goOn(other, {
+      text: flowOf("return 'va'", 'fail'),
+      says: { kept: ['ja', 'ok'], removed: ['jb'], denied: ['ok'] },
+      ran: [],
+    });
+    expect(store.run(other)?.status).toBe('failed');
+  });
+
+  it('asks again for the no that let it fail, and for no other', async () => {
+    const round = `${approval('Round {loop.iteration}?')}    onDeny: continue\n`;
+    const rounds = loop('{ok.approved}', 2, round);
+    const last = approval('Publish?').replace('ok', 'publish');
+    const text = flow(rounds + last + fails('1'));
+    const id = await begin(text, false);
+    const kept = ['l[1]/ok', 'l[2]/ok'];
+    await goOn(id, { text, why: 'retry', says: { kept, again: ['publish: '], next: ['jc'] }, ran: ['publish', 'jc'] });
+    await goOn(id, { text, why: 'retry', says: { kept: [...kept, 'publish'], again: ['jc: '] }, ran: ['jc'] });
   });
 
   it('promises nothing that only somebody decides who was not come to', async () => {

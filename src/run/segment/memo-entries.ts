@@ -8,6 +8,7 @@
 import type { EventBody, FrameBody, JournalEvent } from '../../journal/index.ts';
 import type { Outcome } from '../../machine/index.ts';
 import { outcomeOf } from '../record.ts';
+import type { IsFailure } from './denials.ts';
 import { identityOf, type ResultKey, requestKey } from './memo-key.ts';
 
 /** A result that becomes that of a command. */
@@ -49,8 +50,12 @@ type Entry = { -readonly [K in keyof MemoEntry]: MemoEntry[K] };
 
 type Result = Extract<EventBody, { kind: 'node.done' | 'model.answered' | 'approval.decided' | 'child.ended' }>;
 
-/** What is offered after all of these events. `look` sees each of them. */
-export function collectEntries(events: Iterable<JournalEvent>, look: (event: JournalEvent) => void): Entries {
+/** What is offered after all of these events. `look` sees each of them; `isFailure`: of approvals that were denied. */
+export function collectEntries(
+  events: Iterable<JournalEvent>,
+  look: (event: JournalEvent) => void,
+  isFailure: IsFailure,
+): Entries {
   let entries: Entry[] = [];
   let isByIdentity = false;
   let isAsItWas = false;
@@ -64,6 +69,10 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
   /** Thunks that have not ended, with what was done inside of them. */
   const thunks = new Map<string, Entry[]>();
   const bySeq = new Map<number, Entry>();
+
+  function failed({ identity, plan: then, event: { body } }: Entry): boolean {
+    return body.kind === 'approval.decided' && !body.approved && isFailure(identity, then);
+  }
 
   function begin(identity: string, seq: number): void {
     if (!begins.has(identity)) begins.set(identity, seq);
@@ -113,7 +122,7 @@ export function collectEntries(events: Iterable<JournalEvent>, look: (event: Jou
     if (body.kind === 'segment.opened') {
       for (const inside of thunks.values()) addInside(inside);
       thunks.clear();
-      entries = entries.filter((entry) => isOffered(entry, body, segment));
+      entries = entries.filter((entry) => isOffered(entry, body, segment) && !(body.why === 'retry' && failed(entry)));
       isByIdentity = body.why === 'keep';
       isAsItWas = body.why === 'retry' || body.why === 'fork';
       if (body.why === 'fork') again = nameAt(begins, body.before);
@@ -182,7 +191,6 @@ function thunkAround(id: string, thunks: ReadonlyMap<string, Entry[]>): Entry[] 
 }
 
 /** `start`: where the segment began that ends here. */
-function isOffered({ began, last, event: { body } }: Entry, { why, before }: Offer, start: number): boolean {
-  if (before !== undefined && (began >= before || last < start)) return false;
-  return !(why === 'retry' && body.kind === 'approval.decided' && !body.approved);
+function isOffered({ began, last }: Entry, { before }: Offer, start: number): boolean {
+  return before === undefined || (began < before && last >= start);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventBody, JournalEvent } from '../../journal/index.ts';
 import type { Json, StepCommand } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
+import { flow, planOf as planFrom } from '../../plan/plan-test-kit.ts';
 import {
   cachedBody,
   createMemo,
@@ -156,6 +157,22 @@ describe('a memo', () => {
     expect(
       memoOf(denied([undefined, segment('retry')], [undefined, segment('edit')]), ['ok']).take(question),
     ).toBeUndefined();
+  });
+
+  it('does not ask again for a no with which the workflow goes on', async () => {
+    const request = { title: 'Go?' };
+    const decided = (id: string): (readonly [string, EventBody])[] => [
+      [id, { kind: 'approval.requested', request, hash: '' }],
+      [id, { kind: 'approval.decided', approved: false, by: 'ada', value: { approved: false } }],
+    ];
+    const all = journal(...decided('l[1]/ok'), ...decided('no'), ...decided('part'), [undefined, segment('retry')]);
+    const approval = (id: string, onDeny: string, margin = '  ') =>
+      `${margin}- kind: approval\n${margin}  id: ${id}\n${margin}  request:\n${margin}    title: Go?\n${margin}  onDeny: ${onDeny}\n`;
+    const loop = `  - kind: loop\n    id: l\n    until: "{ok.approved}"\n    children[1]:\n${approval('ok', 'continue', '      ')}`;
+    const plan = await planFrom(flow(loop + approval('no', 'fail') + approval('part', 'skip')));
+    const memo = createMemo(all, { plan, planOf: () => plan, fits });
+    const take = (id: string) => value(memo.take({ ...asks(id, 'Go?'), request } as Keepable));
+    expect([take('l[1]/ok'), take('no'), take('part')]).toEqual([{ approved: false }, undefined, { approved: false }]);
   });
 
   it('offers a fork only what was recorded before its step', () => {

@@ -15,6 +15,7 @@ import type { EventBody, JournalEvent } from '../../journal/index.ts';
 import type { Outcome } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { fitting } from '../step-output.ts';
+import { createDenials } from './denials.ts';
 import { collectEntries, type Kept, type MemoEntry } from './memo-entries.ts';
 import {
   commandKey,
@@ -98,7 +99,7 @@ function readsAnew(command: Keepable, old: MemoEntry['reads'], isUnknown: boolea
 /** Reads the journal up to the segment that is offered something, that one included. */
 export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits }: MemoOptions): Memo {
   const places = createPlaces();
-  const { entries, isByIdentity, isAsItWas, again } = collectEntries(events, places.look);
+  const { entries, isByIdentity, isAsItWas, again } = collectEntries(events, places.look, createDenials(planOf));
   let known: NodesThere | undefined;
   const nodes = () => (known ??= nodesThere(plan, planOf));
   const byIdentity = groupsOf(entries, ({ identity }) => [identity]);

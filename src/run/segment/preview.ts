@@ -23,6 +23,7 @@ import {
 import { nodesOf, type Preview, type WorkflowPlan } from '../../plan/index.ts';
 import { workflowMaker } from '../../plan/machine/index.ts';
 import { type Applied, emptyApplied, replay } from '../state.ts';
+import { createDenials } from './denials.ts';
 import { fits, identityOf, type MemoEntry, pathOf } from './memo.ts';
 import { readPast } from './past.ts';
 import { createJudge, type Verdict } from './preview-judge.ts';
@@ -182,6 +183,7 @@ export function previewOf(options: PreviewOptions): Preview {
 
   const of = (wanted: Verdict['kind']) => [...judge.verdicts].filter(([, { kind }]) => kind === wanted);
   const kept = of('kept');
+  const isFailure = createDenials(() => after.plan);
   return {
     kept: kept.map(([step]) => step),
     moved: [...used].flatMap(([seq, to]) => {
@@ -198,7 +200,7 @@ export function previewOf(options: PreviewOptions): Preview {
     }),
     rounds: judge.rounds(),
     removed,
-    denied: kept.filter(([, { entry }]) => isDenial(entry)).map(([step]) => step),
+    denied: kept.flatMap(([step, { entry }]) => (isDenial(entry) && isFailure(step, '') ? [step] : [])),
     saved: savedBy(kept.flatMap(([, { entry }]) => (entry ? [entry] : []))),
   };
 }
