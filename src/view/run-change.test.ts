@@ -56,3 +56,16 @@ describe('what comes then', () => {
     ]);
   });
 });
+
+it('what runs again has the parts that were changed beside it', () => {
+  const change: RunChange = {
+    ...none,
+    again: [
+      { step: 'a', parts: ['prompt', 'output'] },
+      { step: 'b', parts: ['uses'] },
+      { step: 'c', parts: [] },
+    ],
+  };
+  const text = changeText(change, { paint: painter(false), columns: 90, wrapAt: 90, retry: '' });
+  expect(text).toContain('runs again   a (prompt, output), b (a service or plugin), c (it did not succeed)');
+});

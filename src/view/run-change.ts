@@ -155,7 +155,7 @@ export function changeText(
   );
   group(
     'runs again',
-    again.map(({ step, parts }) => ({ step, note: parts.length === 0 ? 'it did not succeed' : parts.join(', ') })),
+    again.map(({ step, parts }) => ({ step, note: parts.map(partWord).join(', ') || 'it did not succeed' })),
   );
   group(
     'may',
@@ -186,6 +186,11 @@ export function changeText(
 
 function plain(step: string): Named {
   return { step };
+}
+
+/** The parts are called by their names in workflow files, but what no file calls by one name. */
+function partWord(part: RunChange['again'][number]['parts'][number]): string {
+  return part === 'uses' ? 'a service or plugin' : part;
 }
 
 function thenNamed({ step, begun, held }: Preview['then'][number]): Named {
