@@ -8,7 +8,7 @@ import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
-import { command, quoted } from '../runs/result.ts';
+import { ownCommand } from '../runs/own-command.ts';
 import { wrapColumns } from '../runs/shown.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
@@ -27,7 +27,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       columns: isTTY ? columns : 80,
       wrapAt: wrapColumns(context.stdout),
       short: found.short(tree.id),
-      command: (...words) => command(context, ...words.map(quoted)),
+      command: ownCommand(found.engine.read(found.root).plan, found.root, context),
       ...(tree.file !== undefined && { file: displayPath(tree.file, context.cwd) }),
       ...(tree.fork && { origin: found.short(tree.fork.of) }),
     });

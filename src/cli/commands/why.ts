@@ -16,7 +16,7 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
-import { command, quoted } from '../runs/result.ts';
+import { ownCommand } from '../runs/own-command.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 import { viewOf } from './show.ts';
 
@@ -51,7 +51,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const inside =
       row.id === root || row.node === undefined ? all : all.filter(({ name }) => name.startsWith(`${row.node}/`));
     const steps = wanted === undefined ? inside : named(inside, wanted, idsIn(tree), short(root));
-    const paste = ([verb = '', ...rest]: readonly string[]) => command(context, verb, short(root), ...rest.map(quoted));
+    const own = ownCommand(engine.read(root).plan, root, context);
+    const paste = ([verb = '', ...rest]: readonly string[]) => own(verb, short(root), ...rest);
     if (args.switches.json === true) {
       const shape: WhyJson = {
         version: 1,
