@@ -77,6 +77,18 @@ describe('why', () => {
     ]);
   });
 
+  it('says what people have decided', async () => {
+    const ask = '  - kind: approval\n    id: ok\n    request:\n      title: Go?\n    onDeny: skip\n';
+    const value = { approved: false, decidedAt: '' };
+    const told: Told[] = [
+      starts('p'),
+      ['ok', { kind: 'approval.requested', request: { title: 'Go?' }, hash: 'h' }],
+      ['ok', { kind: 'approval.decided', approved: false, by: 'ana', note: 'too long', value }],
+    ];
+    const { steps } = await whyOf({ p: ask }, told, { status: 'done', endedAt: 9 });
+    expect(steps.map(({ text }) => text)).toEqual(['was asked for the first time, and denied by ana: too long']);
+  });
+
   it('says what was cancelled', async () => {
     const stopped: Told = [
       'a#1',

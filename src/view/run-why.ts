@@ -4,6 +4,7 @@
  */
 import type { JournalEvent, RunRow, SegmentWhy } from '../journal/index.ts';
 import { createInTree } from './run-change.ts';
+import { decisionText } from './run-line.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
@@ -108,13 +109,17 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
         return waitWhy(node);
       case 'running':
         return ranWhy(node, 'runs');
-      case 'cancelled': {
-        const [verdict, text, parts = []] = ranWhy(node, undefined);
-        return [verdict, `${text}, and was cancelled`, parts];
-      }
+      case 'cancelled':
+        return andThen(ranWhy(node, undefined), 'was cancelled');
       default:
-        return ranWhy(node, undefined);
+        return node.kind === 'approval' && node.decision
+          ? andThen(ranWhy(node, undefined), decisionText(node.decision))
+          : ranWhy(node, undefined);
     }
+  }
+
+  function andThen([verdict, text, parts = []]: Judged, more: string): Judged {
+    return [verdict, `${text}, and ${more}`, parts];
   }
 
   function keptWhy({ name, path, decision }: TreeNode): Judged {
@@ -135,9 +140,9 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     ];
   }
 
-  function ranWhy({ name, path, fromCache }: TreeNode, open: 'runs' | undefined): Judged {
-    const [again, first] =
-      open === undefined ? ['ran again', 'ran for the first time'] : ['runs again', 'runs for the first time'];
+  function ranWhy({ name, path, kind, fromCache }: TreeNode, open: 'runs' | undefined): Judged {
+    const word = kind === 'approval' ? 'was asked' : open === undefined ? 'ran' : 'runs';
+    const [again, first] = [`${word} again`, `${word} for the first time`];
     if (fromCache) return ['cached', 'was taken from the cache'];
     if (why === undefined) return [open ?? 'first', first];
     const earlier = past.earlier(name);
