@@ -172,6 +172,18 @@ describe('a result in a worktree', () => {
     }
   });
 
+  it('of steps at the same time is done again with those before it, as they are written, and not with those behind', () => {
+    const past = journal();
+    past.add('w');
+    for (const name of ['a', 'b', 'c']) past.begin(name, 'w');
+    for (const name of ['c', 'b', 'a']) past.end(name);
+    const run = now(past);
+    run.add('w');
+    expect(run.try('a', 'w')).toBe(true);
+    run.anew('b', 'w');
+    expect(run.try('c', 'w')).toBe(false);
+  });
+
   it('that was made without a step is not kept behind it, when that is there again', () => {
     const past = abc();
     past.edit();

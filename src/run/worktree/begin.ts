@@ -92,7 +92,7 @@ async function branchTaken(
 
 /** Git would read what begins with a dash as an option. */
 async function refuseName(git: Git, cwd: string, branch: string): Promise<void> {
-  const isGood = !/^-|^HEAD$|\0/.test(branch);
+  const isGood = !/^-|^HEAD$|^refs\/|\0/.test(branch);
   if (isGood && (await git.run(['check-ref-format', `refs/heads/${branch}`], { cwd })).code === 0) return;
   throw failWith({ message: `git takes no branch with the name "${branch}": write one like fix/login` });
 }

@@ -341,10 +341,10 @@ describe('what cannot be', () => {
 
   it('is told: a name that is none', async () => {
     const c = given();
-    for (const branch of ['a..b', '-x', 'a b', '']) {
+    for (const branch of ['a..b', '-x', 'a b', '', 'refs/heads/x']) {
       expect(await failing(add(c, { branch })), branch).toContain('git takes no branch with the name');
     }
-    expect(await failing(add(c, { path: '' }))).toContain('is no folder');
+    for (const path of ['', '~', '~/x']) expect(await failing(add(c, { path })), path).toContain('is no folder');
     expect(claims()).toEqual([]);
     expect(registered()).toHaveLength(1);
   });

@@ -52,6 +52,11 @@ export async function addTree(context: TreeContext, request: AddRequest, stop?: 
       message: `"path" is ${JSON.stringify(request.path)}, which is no folder: write the path of a new one`,
     });
   }
+  if (/^~(?:$|[/\\])/.test(request.path)) {
+    throw failWith({
+      message: `"path" is ${quotePath(request.path)}, and "~" is no folder here: write the whole path`,
+    });
+  }
   const common = await commonFolder(git, home);
   const wanted = realPath(resolve(home, request.path));
   const beside = `${wanted}-${run}`;
