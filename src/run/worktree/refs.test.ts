@@ -1,5 +1,7 @@
 /** Names of refs for any node, and what is copied and dropped. */
+
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRepository, type Repository } from '../../../test/repository.ts';
@@ -79,6 +81,13 @@ it('refs are set together, copied for a fork, and dropped with their run', async
   expect((await listRefs(git, 'run1', here())).size).toBe(0);
   expect((await listRefs(git, 'run2', here())).size).toBe(3);
   await expect(setRefs(git, new Map([[ref('x'), '0'.repeat(39)]]), here())).rejects.toThrow('git update-ref failed');
+});
+
+it('locks that a killed process left on them do not keep them from going', async () => {
+  await setRefs(git, new Map([ref('a'), ref('b')].map((each) => [each, r.git(['rev-parse', 'HEAD'])])), here());
+  for (const each of [ref('a'), ref('b')]) r.write(join(r.dir, '.git', `${each}.lock`), '');
+  expect(await dropRefs(git, 'run1', here())).toBe(2);
+  expect((await listRefs(git, 'run1', here())).size).toBe(0);
 });
 
 it('a fork gets what was kept before it began, and keeps what it has itself', async () => {

@@ -62,16 +62,21 @@ export async function listRefs(git: Git, run: string, options: GitOptions): Prom
   );
 }
 
-/** All at once, or none of them. Nobody else writes them: a lock that stays was left by a process that was killed. */
+/** All at once, or none of them. */
 export async function setRefs(git: Git, refs: ReadonlyMap<string, string>, options: GitOptions): Promise<void> {
   const input = [...refs].map(([ref, object]) => `update ${ref}\0${object}\0\0`).join('');
+  await changeRefs(git, [...refs.keys()], input, options);
+}
+
+/** Nobody else writes them: a lock that stays was left by a process that was killed. */
+async function changeRefs(git: Git, refs: readonly string[], input: string, options: GitOptions): Promise<void> {
   const args = ['update-ref', '-z', '--stdin'];
-  const isOurs = (lock: string) => [...refs.keys()].some((ref) => lock.replaceAll('\\', '/').endsWith(`/${ref}.lock`));
+  const isOurs = (lock: string) => refs.some((ref) => lock.replaceAll('\\', '/').endsWith(`/${ref}.lock`));
   for (let tries = 0; ; tries++) {
     const end = await git.run(args, { ...options, input });
     if (end.code === 0) return;
     const lock = lockIn(end.err);
-    if (lock === undefined || !isOurs(lock) || tries > refs.size) throw gitFailure(args, end);
+    if (lock === undefined || !isOurs(lock) || tries > refs.length) throw gitFailure(args, end);
     rmSync(lock, { force: true });
   }
 }
@@ -103,6 +108,6 @@ export async function dropRefs(git: Git, run: string, options: GitOptions): Prom
   const refs = [...(await listRefs(git, run, options)).keys()];
   if (refs.length === 0) return 0;
   const input = refs.map((ref) => `delete ${ref}\0\0`).join('');
-  await git.read(['update-ref', '-z', '--stdin'], { ...options, input });
+  await changeRefs(git, refs, input, options);
   return refs.length;
 }
