@@ -12,6 +12,7 @@ import type { TreeContext } from './context.ts';
 import { gitSaid } from './git.ts';
 import { claimsInside, treeInside } from './inside.ts';
 import { commonFolder } from './list.ts';
+import { dropLocks } from './locks.ts';
 import { wouldLose } from './loss.ts';
 import { ownTree } from './own.ts';
 import { dropIndexes, type Tree } from './private-index.ts';
@@ -39,6 +40,7 @@ export async function removeTree(
   // It was people's before this process began.
   if (left !== undefined && tree !== undefined) return { path, kept: left };
   if (state === 'ready' && tree !== undefined) {
+    dropLocks(tree, claim.branch === undefined ? undefined : `refs/heads/${claim.branch}`);
     for (const inner of claimsInside(context, common, path)) await removeTree(context, inner.node, false, leave);
     const kept = keep ? 'the workflow says so' : await lossOf(context, common, claim, tree);
     if (kept !== undefined) {

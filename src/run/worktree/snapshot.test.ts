@@ -309,6 +309,7 @@ describe('set back', () => {
     writeFileSync(at('a.txt'), 'half\n');
     writeFileSync(join(tree.gitDir, 'index.lock'), '');
     writeFileSync(join(tree.gitDir, 'HEAD.lock'), '');
+    writeFileSync(join(r.dir, '.git/refs/heads/fix.lock'), '');
     await back(kept);
     expect(r.git(['status', '--porcelain'], tree.path)).toBe('');
     r.git(['commit', '--quiet', '--allow-empty', '-m', 'works'], tree.path);

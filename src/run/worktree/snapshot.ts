@@ -25,6 +25,7 @@ import { type Begun, isBegun, readBegun, restoreBegun } from './begun.ts';
 import { claimOf } from './claim.ts';
 import { type Git, gitFailure, type Watch } from './git.ts';
 import { isSameFolder, listTrees } from './list.ts';
+import { dropLocks } from './locks.ts';
 import { type Look, lookAt, type Tree } from './private-index.ts';
 import { indexRef, setRefs } from './refs.ts';
 
@@ -117,8 +118,7 @@ export async function restoreSnapshot(
   options: RestoreOptions,
 ): Promise<Restored> {
   const { path, gitDir } = tree;
-  // Whoever made them is gone.
-  for (const lock of ['index.lock', 'HEAD.lock']) rmSync(join(gitDir, lock), { force: true });
+  dropLocks(tree, options.isOwn ? to.branch : undefined);
   const now = await lookAt(git, tree);
   const { index } = now;
   const branch = await branchOf(git, tree);

@@ -466,8 +466,10 @@ describe('remove', () => {
     const { path } = await add(c, { branch: 'fix' });
     r.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init'], path);
     writeFileSync(join(r.dir, '.git/worktrees/tree/index.lock'), '');
+    writeFileSync(join(r.dir, '.git/refs/heads/fix.lock'), '');
     expect(await remove(c)).toEqual({ path });
     expect(existsSync(path)).toBe(false);
+    r.git(['branch', '--force', 'fix', 'HEAD~1']);
     inner.remove();
   });
 });
