@@ -15,6 +15,7 @@ const none: RunChange = {
     removed: [],
     saved: {},
     outside: [],
+    cached: [],
     denied: [],
   },
   // biome-ignore lint/suspicious/noThenProperty: what comes then; nobody awaits it.
@@ -49,11 +50,25 @@ describe('what comes then', () => {
   it('acts outside as all that runs does, in rounds that are not named too', async () => {
     const loop = `  - kind: loop\n    id: l\n    until: "{b == 'x'}"\n    maxIterations: 9\n    children[1]:\n${code('b', 'return String(await sh`date`)').replace(/^/gm, '    ').trimEnd()}\n`;
     const plan = await planOf(flow(prompt('a', 'A') + code('c', 'return String(await sh`date`)') + loop));
-    const { outside: _, ...preview } = { ...change, rounds: [{ loop: 'l', from: 3, most: 9 }] };
+    const { outside: _, cached: __, ...preview } = { ...change, rounds: [{ loop: 'l', from: 3, most: 9 }] };
     expect(runChange(preview, plan).outside).toEqual([
       { step: 'c', what: 'sh' },
       { step: 'l[3]/b', what: 'sh' },
     ]);
+  });
+
+  it('is said to be in the cache perhaps, where it is kept there', async () => {
+    const cached = (id: string) => `${code(id, 'return "x"')}    cache:\n      by: "{input.topic}"\n`;
+    const plan = await planOf(flow(prompt('a', 'A') + cached('b') + cached('c') + code('d', 'return "x"')));
+    const {
+      outside: _,
+      cached: __,
+      ...preview
+    } = { ...none, again: [{ step: 'b', parts: ['code' as const] }], fresh: ['d'], kept: ['c'] };
+    const made = runChange(preview, plan);
+    expect(made.cached).toEqual(['b']);
+    const text = changeText(made, { paint: painter(false), columns: 90, wrapAt: 90, retry: '' });
+    expect(text).toContain('    maybe cached b\n');
   });
 });
 

@@ -16,6 +16,8 @@ import { shortenName } from './shorten.ts';
 export interface RunChange extends Preview {
   /** Of those that run, or may: what they do outside of the run. */
   readonly outside: readonly { readonly step: string; readonly what: string }[];
+  /** Of those that run, or may: whose results may be in the cache, and are taken from there then. */
+  readonly cached: readonly string[];
 }
 
 /** A preview, with what people want to know of it. */
@@ -37,7 +39,18 @@ export function runChange(preview: Preview, plan: WorkflowPlan): RunChange {
       outside.push({ step: `${loop}[${from}]${inside.slice(path.length)}`, what });
     }
   }
-  return { ...preview, outside };
+  const paths = cachedPaths(plan);
+  return { ...preview, outside, cached: steps.filter((step) => paths.has(pathOf(step))) };
+}
+
+/** In worktrees nothing is taken from the cache. */
+function cachedPaths(plan: WorkflowPlan): ReadonlySet<string> {
+  const inTree = createInTree(plan);
+  const found = new Set<string>();
+  for (const { node, path } of nodesOf(plan)) {
+    if (node.kind === 'step' && node.cache && !inTree(path)) found.add(path);
+  }
+  return found;
 }
 
 /** Agents that answer, and do nothing else by themselves. */
@@ -147,7 +160,7 @@ export function changeText(
   const lines = wrap(changeLine(change), wrapAt - 2, wrapAt - 4).map((line, i) => `${i === 0 ? '  ' : '    '}${line}`);
   const room = Math.max(10, columns - 4 - nameCells);
   const isCut = !all || Number.isFinite(wrapAt);
-  const { kept, moved, again, may, fresh, then, rounds, removed, outside, denied } = change;
+  const { kept, moved, again, may, fresh, then, rounds, removed, outside, cached, denied } = change;
   if (all) group('kept', kept.map(plain));
   group(
     'moved',
@@ -172,6 +185,7 @@ export function changeText(
     'acts outside',
     outside.map(({ step, what }) => ({ step, note: what })),
   );
+  group('maybe cached', cached.map(plain));
   group('stays denied', denied.map(plain));
   if (denied.length > 0) lines.push('    to be asked again:', `      ${retry}`);
   return `${lines.join('\n')}\n`;

@@ -157,6 +157,7 @@ const none: RunChange = {
   removed: [],
   saved: {},
   outside: [],
+  cached: [],
   denied: [],
 };
 
