@@ -464,7 +464,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   /** Of what was begun here nobody has died; of what was not, because it is held back or waits, as much is known as before. */
   function stopNote(): EventDraft | undefined {
     const held: string[] = [];
-    let isLeft = false;
+    // Otherwise nobody could see that it is held back.
+    let isLeft = gate.held().some((id) => state.isUntold(id));
     for (const id of state.open.keys()) {
       if (state.begun(id) === 0) continue;
       if (begunHere.has(id)) isLeft = true;

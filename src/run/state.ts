@@ -108,6 +108,8 @@ export interface RunState {
   readonly started: (opened: OpenStep, now: number, into: Applied) => void;
   /** How often an open step was begun since an owner left in order. */
   readonly begun: (id: string) => number;
+  /** It was begun in earlier segments only, so nothing is told of it in the last one. */
+  readonly isUntold: (id: string) => boolean;
   /** A timer ends at another time than was told. */
   readonly retime: (opened: OpenTimer, until: number, now: number, into: Applied) => void;
   /** Asks people something that no machine asks: whether more may be spent. */
@@ -396,6 +398,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       const opened = open.get(id);
       return begins.of(id, opened?.effect.op === 'step' ? keyOf(opened.effect) : undefined);
     },
+    isUntold: (id) => begins.of(id) === 0,
     retime(opened, until, now, into) {
       const { effect, run } = opened;
       put({ ...opened, until });

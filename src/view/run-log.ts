@@ -90,7 +90,10 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
     case 'run.cancelled':
       return [paint.yellow('the run is cancelled')];
     case 'run.stopped':
-      return ['stopped: what was running is begun again when the run goes on'];
+      return [
+        'stopped: what was running is begun again when the run goes on',
+        ...(body.held ?? []).map((id) => `${id} was not begun again`),
+      ];
     case 'run.waiting':
       return [`waits for ${printable(body.nodes.join(', '))}`];
     case 'run.done':

@@ -162,6 +162,12 @@ describe.runIf(process.platform === 'linux').concurrent('owners', () => {
       expect(began(w)).toHaveLength(3);
       expect((await w.finish('resume', id, '--again')).signal).toBe('SIGKILL');
       expect(began(w)).toHaveLength(4);
+      const first = '  - id: first\n    run: return 1\n    output: number\n';
+      w.write('deadly.toon', deadly.replace('steps[1]:\n', `steps[2]:\n${first}`));
+      expect((await w.finish('resume', id, '--yes')).code).toBe(1);
+      const { out } = await w.finish('why', id);
+      expect(out).toContain('is not begun again by itself');
+      expect(out.match(/toolang resume .*/g)).toEqual([`toolang resume ${id} --again`]);
       w.write('calm', '');
       expect((await w.finish('resume', id)).code).toBe(1);
       expect(await w.finish('resume', id, '--again')).toMatchObject({ code: 0, out: 'alive\n' });
