@@ -659,6 +659,15 @@ const cases: readonly Case[] = [
     ran: ['ja'],
   },
   {
+    what: 'what --keep keeps in an arm may be left out when what decides runs again',
+    before: flow(code('ja', 'return 1') + branch('{ja} == 1', ask('t', 'T'), ask('e', 'E')) + c),
+    after: flow(code('ja', "return ''", 'string') + branch('{ja.length} > 0', ask('t', 'T'), ask('e', 'E')) + c),
+    why: 'keep',
+    says: { kept: ['c'], again: ['ja: code, output'], may: ['t ← ja', 'e ← ja'] },
+    kept: ['c'],
+    ran: ['ja', 'e'],
+  },
+  {
     what: 'handlers that read all there is depend on what stands before them',
     before: flow(code('ja', 'return 1') + handler('h', 'all.mjs') + handler('jg', 'all.mjs')),
     after: flow(code('ja', 'return 2') + handler('h', 'all.mjs') + handler('jg', 'all.mjs')),
@@ -893,15 +902,18 @@ describe('what goes on', () => {
         '    maxIterations',
         '    onMaxReached: fail\n    maxIterations',
       );
-    const flowOf = (js: string) => flow(loop('{ja} > 0', 3, code('ja', 'return loop.iteration - 1') + inner(js)));
+    const flowOf = (js: string) =>
+      flow(loop('{ja} > 0', 3, code('ja', 'return loop.iteration - 1') + inner(js) + code('jc', 'return 1')));
     const id = await begin(flowOf('return 1'));
     const says = {
       kept: ['l[1]/ja'],
       again: ['l[1]/i[1]/jb: code'],
       may: ['l[1]/i[2]/jb ← l/i/jb'],
+      next: ['l[1]/jc'],
       rounds: ['l 2-3'],
     };
-    await goOn(id, { text: flowOf('return 9'), says, ran: ['l[1]/i[1]/jb', 'l[2]/ja', 'l[2]/i[1]/jb'] });
+    const ran = ['l[1]/i[1]/jb', 'l[1]/jc', 'l[2]/ja', 'l[2]/i[1]/jb', 'l[2]/jc'];
+    await goOn(id, { text: flowOf('return 9'), says, ran });
   });
 
   it('says of what was kept as it was that its handler is another', async () => {

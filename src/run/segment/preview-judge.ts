@@ -255,7 +255,7 @@ export function createJudge(options: JudgeOptions): Judge {
     const reads = readsOf(place, entry);
     const files = filesOf(identity, place);
     const isAnyway = isByIdentity && place.node.kind !== 'approval';
-    const because = [...new Set(isAnyway ? files.reasons : [...doubts, ...reads, ...files.reasons])];
+    const because = [...new Set([...doubts, ...(isAnyway ? [] : reads), ...files.reasons])];
     if (given) return because.length === 0 ? verdict('kept', { entry: given }) : verdict('may', { because });
     if (doubts.length > 0) return verdict('may', { because: doubts });
     if (stops && reached.isOpen(identity, place)) return verdict('may', { because: stops });

@@ -78,8 +78,8 @@ export function previewOf(options: PreviewOptions): Preview {
   }
   const end = state.end();
   const isOver = end !== undefined && !('err' in end && isDoubtful(end.err));
-  if (!isOver) judge.stop();
   const removed = judgeRest();
+  if (!isOver) judge.stop();
 
   /** What was kept, and what is assumed of the rest. */
   function follow({ events: told, ready, cancelled }: Applied): { readonly id: string; readonly outcome: Outcome }[] {
