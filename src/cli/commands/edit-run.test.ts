@@ -440,6 +440,8 @@ describe('toolang fork', () => {
         .findLast((line) => line.includes('segment.opened')) ?? '',
     );
     expect(agents.body.models).toMatchObject({ writer: 'third' });
+    s.write('release.toon', s.read('release.toon').replaceAll(/\bwriter\b/g, 'author'));
+    expect((await go(['resume', again, '--yes'])).err).toMatch(/\n {2}kept \d+ · then 2 /);
   });
 
   it('refuses a step that was not begun, and a fork that changes nothing', async () => {

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { printObstacles } from '../read-plan.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
-import { withModels } from './models.ts';
+import { withModels, withNames } from './models.ts';
 import { areUnchanged } from './plan-files.ts';
 import { type ReadWorkflow, readWorkflow } from './read-workflow.ts';
 import { readAnswers } from './refuse.ts';
@@ -54,7 +54,8 @@ export async function editOf(
     printObstacles(workflow.read, context);
     return { kind: 'wrong', workflow };
   }
-  const now = { ...workflow.workflow, plan: withModels(workflow.workflow.plan, models), models };
+  const chosen = withNames(models, stored.plan, workflow.workflow.plan);
+  const now = { ...workflow.workflow, plan: withModels(workflow.workflow.plan, chosen), models: chosen };
   const { plan } = now;
   if (!isOther(stored, now)) return { kind: 'same', workflow };
   printDiagnostics(workflow.diagnostics, context.stderr);

@@ -1,7 +1,7 @@
 /** Which model the agents of a plan have when others were chosen. */
 import { expect, it } from 'vitest';
 import type { WorkflowPlan } from '../../plan/index.ts';
-import { chosenModels, withChoice, withModels } from './models.ts';
+import { chosenModels, withChoice, withModels, withNames } from './models.ts';
 
 const agent = (name: string) => ({ name, type: 'anthropic', fields: { model: 'as written' } });
 const plan = (...names: readonly string[]) =>
@@ -20,4 +20,12 @@ it('of several for one agent the last counts, and what is chosen for all stands 
   const later = withChoice(first, chosenModels(plan('a', 'b'), ['b=z']));
   expect(modelsIn(withModels(plan('a', 'b'), later))).toEqual(['y', 'z']);
   expect(modelsIn(withModels(plan('a', 'b'), withChoice(later, chosenModels(plan('a'), ['w']))))).toEqual(['w', 'w']);
+});
+
+it('stays with an agent that is called otherwise, where only one can be meant', () => {
+  const models = { a: 'x', '*': 'y' };
+  expect(withNames(models, plan('a', 'b'), plan('c', 'b'))).toEqual({ c: 'x', '*': 'y' });
+  expect(withNames(models, plan('a', 'b'), plan('c', 'd'))).toEqual(models);
+  expect(withNames(models, plan('a', 'b'), plan('b'))).toEqual(models);
+  expect(withNames(models, plan('a', 'b'), plan('a', 'c'))).toEqual(models);
 });

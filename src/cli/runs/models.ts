@@ -52,6 +52,31 @@ export function withModels(plan: WorkflowPlan, models: Models): WorkflowPlan {
   return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(workflows) };
 }
 
+/** What was chosen for an agent stays with it under another name: where one that is new is declared as it was, and no other. */
+export function withNames(models: Models, before: WorkflowPlan, after: WorkflowPlan): Models {
+  const [old, now] = [declared(before), declared(after)];
+  const entries = Object.entries(models).map(([name, ref]): [string, string] => {
+    const was = now.has(name) ? undefined : old.get(name);
+    if (was === undefined) return [name, ref];
+    const same = [...now].filter(([other, is]) => !old.has(other) && is === was);
+    const [only] = same;
+    return [same.length === 1 && only ? only[0] : name, ref];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Agents with a model as they are declared but for that, by their names. */
+function declared({ agents, workflows }: WorkflowPlan): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const inner of Object.values(workflows)) for (const [name, text] of declared(inner)) found.set(name, text);
+  for (const agent of Object.values(agents)) {
+    const { model: _, ...fields } = agent.fields;
+    const { type, from = null, plugin = null } = agent;
+    if (hasModel(agent)) found.set(agent.name, JSON.stringify([type, fields, from, plugin]));
+  }
+  return found;
+}
+
 function wishOf(word: string): Wish {
   const [, agent, ref = word] = /^([^=/]+)=(.*)$/s.exec(word) ?? [];
   if (ref.trim() === '') throw new UsageError(`"${word}" names no model.`, 'Write --model REF, or --model AGENT=REF');
