@@ -1,5 +1,8 @@
 /** Who decides, who comes second, and what each is told. */
+import { Schema } from 'effect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from '../../../test/json-schema.ts';
+import { approval, run, step, workflow } from '../../api/workflow.ts';
 import { type Ran, type Scratch, scratch } from '../scratch.ts';
 
 let s: Scratch;
@@ -55,6 +58,22 @@ const go = (...words: string[]): Promise<Ran> => s.cli(words, { env: { USER: 'an
 const idIn = ({ err }: Ran) => / · run (\w+)/.exec(err)?.[1] ?? '';
 
 describe('a decision', () => {
+  it('about a run of a program is left for the program, which goes on with it', async () => {
+    const flow = workflow({
+      name: 'asking',
+      steps: () => {
+        const ok = approval('ok', { request: { title: 'Go on?' } });
+        return [ok, step('last', { run: ({ read }) => String(read(ok.approved)), output: Schema.String })];
+      },
+    });
+    const { runId } = await run(flow, {}, { store: s.at('runs.db') });
+    const ran = await go('approve', runId, '--store', s.at('runs.db'), '--json');
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(`kept. It goes on with run(…, { resume: "${runId}" }) in its program`);
+    expect(violations(JSON.parse(ran.out), 'run.schema.json')).toEqual([]);
+    expect(await run(flow, {}, { store: s.at('runs.db'), resume: runId })).toMatchObject({ output: 'true' });
+  });
+
   it('is made once: whoever comes second is told who decided, and what is still asked', async () => {
     const id = idIn(await go('run', 'two.toon'));
     expect((await go('approve', id, 'a')).code).toBe(3);

@@ -7,10 +7,12 @@ import { answerCommands, mostName, questionName, questionsOf, shorten, shortenNa
 import { type Args, UsageError } from '../command.ts';
 import { refuseOver } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exit.ts';
+import { type ExitCode, exit } from '../exit.ts';
+import { jsonText } from '../json.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
+import { isOfProgram, ownCommand } from './own-command.ts';
 import { remarkText } from './remark.ts';
-import { command, printEnd, quoted } from './result.ts';
+import { command, printEnd, quoted, runJson } from './result.ts';
 import { lineColumns } from './shown.ts';
 import { type FoundRun, findRun, refuseReadOnly } from './stores.ts';
 
@@ -52,8 +54,16 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     stderr.write(
       remarkText(about, stderr, { word: wish.done, color: wish.done === 'denied' ? 'red' : 'green', columns }),
     );
-    followNote(found, root, context);
     const json = args.switches.json === true;
+    if (isOfProgram(engine.read(root).plan) && engine.driver(root) === undefined) {
+      // Only its program has the functions that go on: the decision is left for it.
+      const own = ownCommand(engine.read(root).plan, root, context);
+      stderr.write(`  kept. It goes on with ${own('resume', root)}\n`);
+      const row = engine.store.run(root) ?? found.row;
+      if (json) context.stdout.write(jsonText(runJson({ row, store: engine.store.name, driven: false })));
+      return exit.done;
+    }
+    followNote(found, root, context);
     const ended = await driveAndTell({
       runs: found,
       root,

@@ -9,9 +9,14 @@ export function ownCommand(
   root: string,
   context: Context,
 ): (...words: readonly string[]) => string {
-  const isOfProgram = modulesOf(plan).some(isFunctionModule);
+  const hasFunctions = isOfProgram(plan);
   return (...words) => {
-    if (!isOfProgram || words[0] !== 'resume') return command(context, ...words.map(quoted));
+    if (!hasFunctions || words[0] !== 'resume') return command(context, ...words.map(quoted));
     return `run(…, { resume: "${root}"${words.includes('--again') ? ', again: true' : ''} }) in its program`;
   };
+}
+
+/** Whether only the program that made it can go on with it. */
+export function isOfProgram(plan: WorkflowPlan): boolean {
+  return modulesOf(plan).some(isFunctionModule);
 }
