@@ -58,6 +58,20 @@ const go = (...words: string[]): Promise<Ran> => s.cli(words, { env: { USER: 'an
 const idIn = ({ err }: Ran) => / · run (\w+)/.exec(err)?.[1] ?? '';
 
 describe('a decision', () => {
+  it('of very many is followed by the first of the others, and by how many there are', async () => {
+    const asks = Array.from(
+      { length: 60 },
+      (_, i) => `      - kind: approval\n        id: q${i}\n        request:\n          title: "Q${i}?"`,
+    );
+    s.write('many.toon', `name: many\ninput:\nsteps[1]:\n  - kind: parallel\n    children[60]:\n${asks.join('\n')}\n`);
+    const id = idIn(await go('run', 'many.toon'));
+    const { code, err } = await go('approve', id, 'q0');
+    expect(code).toBe(3);
+    expect(err).toContain('Q20?');
+    expect(err).not.toContain('Q21?');
+    expect(err).toContain('and 39 more');
+  });
+
   it('about a run of a program is left for the program, which goes on with it', async () => {
     const flow = workflow({
       name: 'asking',

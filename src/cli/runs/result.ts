@@ -198,7 +198,7 @@ function askAgain(row: RunRow, short: string, context: Context): void {
   if (questions.every(({ node }) => shown.get(node))) return;
   const [only] = questions;
   const isAbove = questions.length === 1 && only !== undefined && shown.has(only.node);
-  for (const [i, { node, kind, title }] of questions.entries()) {
+  for (const [i, { node, kind, title }] of questions.slice(0, mostAsked).entries()) {
     const name = questionName(node);
     const request = { node, kind: kind === 'limit' ? kind : ('approval' as const), title, hash: '' };
     const columns = lineColumns(stderr);
@@ -207,7 +207,12 @@ function askAgain(row: RunRow, short: string, context: Context): void {
     for (const line of isAbove ? [] : lines) stderr.write(`  ${line}\n`);
     stderr.write(answerText(answers[i] ?? [], short, context));
   }
+  const more = questions.length - mostAsked;
+  if (more > 0) stderr.write(`  and ${more} more\n`);
 }
+
+/** Whoever has hundreds of questions open looks at them with `show`. */
+const mostAsked = 20;
 
 /** Commands that answer one question, below it: in one line where they fit. */
 export function answerText(answers: readonly (readonly string[])[], short: string, context: Context): string {
