@@ -12,13 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix, relative, resolve } from 'node:path';
+import native, { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { makeRemoteMistake } from './remote-mistakes.mjs';
 import { loadFrontEnd, lookWorkflow } from './spec.mjs';
+import { syncDiagnostics, syncFailure } from './sync-mistakes.mjs';
 
 /**
- * @typedef {import('./spec.mjs').FrontEnd} FrontEnd
+ * @typedef {import('./spec.mjs').FrontEnd & Pick<import('./remote-mistakes.mjs').RemoteEnd, 'hub'>} FrontEnd
  * @typedef {import('../src/text/index.ts').Diagnostic} Diagnostic
  * @typedef {{ words: string[], text: string, start: number, end: number }} Block a fenced block: the words behind the
  *   backticks, its text, and where that stands in the page
@@ -121,7 +123,10 @@ export async function diagnosticsOf(api, page, block) {
     }
     return api.program.checkSource(api.text.createSource('agent.too', written(words, text)), host).diagnostics;
   }
-  if (language === 'toml') return api.config.loadConfig(api.text.createSource('config.toml', text)).diagnostics;
+  if (language === 'toml') {
+    const { layer, diagnostics } = api.config.loadConfig(api.text.createSource('config.toml', text));
+    return words.includes('wired') ? api.caps.wiredCaps(layer, 'home', 'config.toml').diagnostics : diagnostics;
+  }
   if (language === 'md' && kind === 'skill') {
     const origin = words.includes('remote') ? 'remote' : 'local';
     const name = option('name')?.replaceAll('_', ' ') ?? 'review';
@@ -232,7 +237,12 @@ function expressionDiagnostics(api, block) {
 export async function saidOf(api, page) {
   const wrong = wrongSample(page);
   if (!wrong) throw new Error(`${page.code} has no sample`);
-  const found = page.code === 'TOO4216' ? await planTooMuch(api) : await diagnosticsOf(api, page, wrong);
+  const found =
+    page.code === 'TOO4216'
+      ? await planTooMuch(api)
+      : ((await folderDiagnostics(api, page.code)) ??
+        (await syncDiagnostics(api, page.code)) ??
+        (await diagnosticsOf(api, page, wrong)));
   if (found) return found.map((d) => `${api.text.renderDiagnostic(d, { color: false, columns: 100 })}\n`).join('');
   const made = await make(api, page.code, wrong);
   if (made.code !== page.code) throw new Error(`${page.code}: the mistake gives ${made.code}`);
@@ -279,6 +289,7 @@ export function indexOf(api) {
     ['TOO51', 'Config and homes'],
     ['TOO52', 'Caps and their frontmatter'],
     ['TOO53', 'References'],
+    ['TOO54', 'Sync and the lock'],
     ['TOO60', 'Runs'],
     ['TOO61', 'Expressions at run time'],
     ['TOO62', 'Runs of programs'],
@@ -344,6 +355,13 @@ const programMistakes = new Map([
 async function make(api, code, sample) {
   const file = sample.text.trim().split(' ').at(-1) ?? '';
   if (/^TOO50/.test(code)) return readBadly(api, code, file);
+  if (/^TOO53/.test(code)) return makeRemoteMistake(api, code, sample.text);
+  if (code === 'TOO5404') {
+    // `src/cli/caps/cap-add.test.ts` makes it.
+    const message = '1 new reference must be accepted, and nobody can be asked here; nothing was changed.';
+    return { code, message, help: 'Read what is shown above. To accept it: --yes' };
+  }
+  if (code === 'TOO5405' || code === 'TOO5406') return syncFailure(api, code);
   if (code === 'TOO5111') {
     const edited = api.config.setEntry(api.text.createSource('config.toml', sample.text), ['skills', 'review'], {
       ref: 'openhat/review',
@@ -364,6 +382,11 @@ async function make(api, code, sample) {
     const numbers = 'its machine has the number 2, the newest known here is 1';
     return { code, message: `the run 7f3a0c5e91xw was made by a newer Toolang (${numbers}): go on with that one` };
   }
+  if (code === 'TOO5245' || code === 'TOO5246') {
+    const read = code === 'TOO5245' ? api.caps.readLocalRef(file) : api.caps.readSelector(file);
+    if (read.ok) throw new Error(`${code} was not made`);
+    return read.problem;
+  }
   const ofProgram = programMistakes.get(code);
   if (ofProgram !== undefined) return { code, message: ofProgram };
   if (code === 'TOO9001') return { code, message: 'a bug of ours: the words of the failure' };
@@ -375,6 +398,11 @@ async function make(api, code, sample) {
     isDirectory: () => false,
     realPath: (/** @type {string} */ path) => path,
   };
+  if (code === 'TOO5247') {
+    const found = api.caps.findAgents(file, { ...host, path: native, cwd: root });
+    if (found.ok) throw new Error(`${code} was not made`);
+    return found.problem;
+  }
   const found =
     code === 'TOO5120'
       ? api.config.homeOfFile(file, host)
@@ -401,6 +429,57 @@ async function planTooMuch(api) {
   const use = 'steps[1]:\n  - kind: component\n    id: all\n    use: F';
   const input = `name: flow\ninput:\ncomponents:\n${components.join('\n')}\n${use}\n`;
   return (await lookWorkflow(api, { input }, { name: 'generated.toon' })).found;
+}
+
+/** Folders of caps with a mistake in them, by what lies there. @type {ReadonlyMap<string, (dir: string) => void>} */
+const folderMistakes = new Map([
+  ['TOO5240', (dir) => writeIn(dir, 'skills/review/skill.md', '')],
+  ['TOO5242', (dir) => writeIn(dir, 'skills/review.md', '')],
+  [
+    'TOO5243',
+    (dir) => {
+      writeIn(dir, '../notes/calm.md', '');
+      mkdirSync(join(dir, 'psyches'), { recursive: true });
+      symlinkSync('../../notes/calm.md', join(dir, 'psyches/calm.md'));
+    },
+  ],
+  [
+    'TOO5244',
+    (dir) => {
+      for (let i = 0; i <= 2000; i++) writeIn(dir, `skills/maps/assets/${i}`, '');
+    },
+  ],
+]);
+
+/**
+ * @param {string} dir
+ * @param {string} name
+ * @param {string} text
+ */
+function writeIn(dir, name, text) {
+  mkdirSync(dirname(join(dir, name)), { recursive: true });
+  writeFileSync(join(dir, name), text);
+}
+
+/**
+ * What is said of a folder of caps; undefined for codes that are not about one.
+ * @param {FrontEnd} api
+ * @param {string} code
+ * @returns {Promise<readonly Diagnostic[] | undefined>}
+ */
+async function folderDiagnostics(api, code) {
+  const make = folderMistakes.get(code);
+  if (!make) return undefined;
+  const dir = mkdtempSync(join(tmpdir(), 'toolang-errors-'));
+  try {
+    const within = join(dir, 'root');
+    make(within);
+    const shown = (/** @type {string} */ path) => relative(within, path).replaceAll(sep, '/');
+    const found = await api.caps.readCapFolders(api.config.rootPlaces(within, native).caps, 'root', shown);
+    return found.diagnostics;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -440,7 +519,7 @@ async function readBadly(api, code, name) {
 
 /** @param {boolean} update */
 async function main(update) {
-  const api = await loadFrontEnd();
+  const api = /** @type {FrontEnd} */ (await loadFrontEnd());
   // All of them end before one fails, so that no folder is left behind.
   const done = await Promise.allSettled(
     readPages().map(async (page) => ({ path: page.path, text: await refreshed(api, page) })),

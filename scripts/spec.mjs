@@ -224,8 +224,8 @@ export async function loadFrontEnd() {
         resolveId: (id) => (id === entry ? id : undefined),
         load: (id) =>
           id === entry
-            ? parts
-                .map((part) => `export * as ${part} from ${JSON.stringify(join(root, 'src', part, 'index.ts'))};`)
+            ? [...parts.map((part) => [part, `src/${part}/index.ts`]), ['hub', 'test/hub.ts']]
+                .map(([part, file = '']) => `export * as ${part} from ${JSON.stringify(join(root, file))};`)
                 .join('\n')
             : undefined,
       },

@@ -25,8 +25,9 @@ import * as text from '../src/text/index.ts';
 import * as too from '../src/too/index.ts';
 import * as tool from '../src/tool/index.ts';
 import * as toon from '../src/toon/index.ts';
+import * as hub from './hub.ts';
 
-const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model, hub };
 const pages = readPages();
 
 test('every code has a page, and every page a code', () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { workflowFiles } from '../src/cli/project/workflow-files.ts';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
+import { agentText, fillHub, makeKit } from './caps/kit.ts';
 import { schemas, violations } from './json-schema.ts';
 
 let s: Scratch;
@@ -188,6 +189,47 @@ describe('real outputs', () => {
       }
     } finally {
       own.remove();
+    }
+  });
+
+  test('of caps, agents and syncs', async () => {
+    const kit = makeKit();
+    const wrong = async (file: string, line: string, stdin?: string) => {
+      const { out, err } = await kit.cli(`${line} --json`, stdin === undefined ? {} : { stdin, typed: true });
+      expect(out, err).not.toBe('');
+      return violations(JSON.parse(out), file);
+    };
+    try {
+      fillHub(kit);
+      kit.write(
+        'work/agent.too',
+        `##! Goes.\nuse skill acme/review\n\npsyche calm:\n  Be calm.\n\n## Go.\n${agentText}`,
+      );
+      kit.write('work/.toolang/psyches/calm.md', 'Be calm.\n');
+      kit.write('.toolang/config.toml', '[services]\nclock = { ref = "acme/clock" }\n');
+      expect(await wrong('list.schema.json', 'list')).toEqual([]);
+      await kit.cli('new --agent bob');
+      await kit.cli('sync acme/zoe --yes');
+      kit.write('.toolang/agents/empty/notes.txt', '');
+      expect(await wrong('list.schema.json', 'list')).toEqual([]);
+      expect(await wrong('sync.schema.json', 'sync --check')).toEqual([]);
+      expect(await wrong('sync.schema.json', 'sync', 'n\n')).toEqual([]);
+      expect(await wrong('caps-list.schema.json', 'caps list')).toEqual([]);
+      expect(await wrong('cap-show.schema.json', 'skill show review')).toEqual([]);
+      expect(await wrong('sync.schema.json', 'sync --yes')).toEqual([]);
+      kit.write('work/.toolang/agents/agent/sync/inline/psyches/calm.md', 'Other.\n');
+      expect(await wrong('sync.schema.json', 'sync')).toEqual([]);
+      expect(await wrong('caps-list.schema.json', 'caps list --global')).toEqual([]);
+      expect(await wrong('caps-list.schema.json', 'psyche list')).toEqual([]);
+      expect(await wrong('cap-show.schema.json', 'psyche show calm')).toEqual([]);
+      for (const agent of ['agent.too', 'bob', 'acme/zoe']) {
+        expect(await wrong('info.schema.json', `info ${agent}`)).toEqual([]);
+      }
+      kit.write('work/.toolang/skills/bad/SKILL.md', 'x\n');
+      expect(await wrong('caps-list.schema.json', 'caps list')).toEqual([]);
+      expect(await wrong('sync.schema.json', 'sync')).toEqual([]);
+    } finally {
+      kit.remove();
     }
   });
 

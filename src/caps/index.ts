@@ -1,10 +1,29 @@
-/** Caps as they are written: frontmatter, validators of the four kinds, references. */
+/** Caps as they are written: frontmatter, validators of the four kinds, references and what they come to. */
 export * from './cap.ts';
 export * from './checked-cap.ts';
 export * from './frontmatter.ts';
 export * from './property.ts';
 export * from './ref.ts';
+export { resolveAll } from './resolve/resolve.ts';
+export * from './resolve/target.ts';
+export * from './scope/agent-list.ts';
+export * from './scope/authored.ts';
+export { type CapEntry, type CapFolderContents, listCapFolder, listSkill, type NamedCap } from './scope/cap-folder.ts';
+export * from './scope/effective.ts';
+export * from './scope/file-caps.ts';
+export * from './scope/find-agent.ts';
+export * from './scope/here-caps.ts';
+export * from './scope/local-ref.ts';
+export { type Look, lookAround } from './scope/look.ts';
+export { caseDiagnostics, type PlacedName } from './scope/ref-problem.ts';
+export * from './scope/scope.ts';
+export * from './scope/scope-caps.ts';
+export * from './scope/selector.ts';
+export { mostBytes, mostFiles } from './scope/skill-files.ts';
+export * from './scope/uses.ts';
+export * from './scope/wired-caps.ts';
 export * from './split.ts';
 export * from './split-command.ts';
+export * from './sync/index.ts';
 export * from './uses-file.ts';
 export * from './validate.ts';

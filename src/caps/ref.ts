@@ -4,8 +4,8 @@
  */
 import { isCapName } from '../config/index.ts';
 import { type Code, closest, didYouMean } from '../text/index.ts';
-import type { CapKind } from '../too/index.ts';
 import { gitHubUrl, revisionProblem, splitRevision } from './github-ref.ts';
+import type { RemoteKind } from './resolve/target.ts';
 
 /** A file or directory in a GitHub repository. */
 export interface GitHubRef {
@@ -58,7 +58,7 @@ const forms = 'Write owner/name, owner/repo/name, github://owner/repo/path@rev o
 /** Where a reference is written: in a `use` line, or in `config.toml`, where the key gives the name. */
 export type RefPlace = 'use' | 'config';
 
-export function checkUseRef(kind: CapKind, text: string, place: RefPlace = 'use'): RefResult {
+export function checkUseRef(kind: RemoteKind, text: string, place: RefPlace = 'use'): RefResult {
   if (text === '') return fail('TOO5301', 'there is no reference.', forms);
   if (/[\s\u0000-\u001f\u007f]/.test(text)) return fail('TOO5301', `"${text}" has a blank in it.`, forms);
   if (text.length > 2048) return fail('TOO5308', 'this reference is longer than 2048 characters.', forms);
@@ -67,12 +67,12 @@ export function checkUseRef(kind: CapKind, text: string, place: RefPlace = 'use'
   return shorthand(kind, text, place);
 }
 
-function withScheme(kind: CapKind, text: string, scheme: string, place: RefPlace): RefResult {
+function withScheme(kind: RemoteKind, text: string, scheme: string, place: RefPlace): RefResult {
   const lower = scheme.toLowerCase();
   const rest = text.slice(scheme.length + 3);
   if (['inline', 'home', 'root', 'file'].includes(lower)) return local(kind, text, place);
-  if (lower === 'github') return gitHub(kind, text, rest);
-  if (lower === 'https') return address(kind, text, rest);
+  if (lower === 'github') return gitHub(kind, text, rest, place);
+  if (lower === 'https') return address(kind, text, rest, place);
   if (lower === 'http') {
     const help = 'What an agent is made of must not be changed on its way: write https://.';
     return fail('TOO5306', `"${text}" is not a safe address.`, help, `https://${rest}`);
@@ -86,7 +86,7 @@ function withScheme(kind: CapKind, text: string, scheme: string, place: RefPlace
   );
 }
 
-function gitHub(kind: CapKind, text: string, rest: string): RefResult {
+function gitHub(kind: RemoteKind, text: string, rest: string, place: RefPlace): RefResult {
   const { path: whole, rev } = splitRevision(rest);
   const unsound = segmentProblem(text, whole);
   if (unsound) return unsound;
@@ -97,7 +97,7 @@ function gitHub(kind: CapKind, text: string, rest: string): RefResult {
     return fail(
       'TOO5308',
       `"${text}" names a repository, and no ${kind} in it.`,
-      `Write github://${owner}/${repo}/path/name.md@rev.`,
+      `Write github://${owner}/${repo}/path/name.${kind === 'agent' ? 'too' : 'md'}@rev.`,
     );
   }
   if (path.at(-1)?.startsWith('@')) {
@@ -119,7 +119,7 @@ function gitHub(kind: CapKind, text: string, rest: string): RefResult {
   const bad = revisionProblem(rev);
   if (bad)
     return fail('TOO5308', `"${rev}" cannot be a revision: ${bad}.`, 'Write a branch, a tag or a commit after "@".');
-  return named(kind, text, [repo, ...path], (name) => ({
+  return named(kind, text, [repo, ...path], place, (name) => ({
     form: 'github',
     name,
     owner,
@@ -129,7 +129,7 @@ function gitHub(kind: CapKind, text: string, rest: string): RefResult {
   }));
 }
 
-function address(kind: CapKind, text: string, rest: string): RefResult {
+function address(kind: RemoteKind, text: string, rest: string, place: RefPlace): RefResult {
   const bare = rest.split(/[?#]/, 1)[0] ?? '';
   const [authority = '', ...segments] = bare.split('/');
   if (authority.includes('@')) {
@@ -156,7 +156,7 @@ function address(kind: CapKind, text: string, rest: string): RefResult {
     if (found.path === '' && kind !== 'skill')
       return fail('TOO5308', `"${text}" names no file.`, `Take the address of the ${kind}'s file.`);
     const parts = [repo, ...found.path.split('/').filter(Boolean)];
-    return named(kind, text, parts, (name) => ({
+    return named(kind, text, parts, place, (name) => ({
       form: 'github',
       name,
       owner,
@@ -166,10 +166,10 @@ function address(kind: CapKind, text: string, rest: string): RefResult {
       revAndPath,
     }));
   }
-  return named(kind, text, path.split('/'), (name) => ({ form: 'url', name, url: text }));
+  return named(kind, text, path.split('/'), place, (name) => ({ form: 'url', name, url: text }));
 }
 
-function shorthand(kind: CapKind, text: string, place: RefPlace): RefResult {
+function shorthand(kind: RemoteKind, text: string, place: RefPlace): RefResult {
   if (/^(?:\.{0,2}\/|\.{1,2}$|~|[A-Za-z]:[\\/])/.test(text) || text.includes('\\')) return local(kind, text, place);
   if (text.startsWith('@')) {
     const fix = text.slice(1);
@@ -195,7 +195,9 @@ function shorthand(kind: CapKind, text: string, place: RefPlace): RefResult {
     return fail(
       'TOO5303',
       `"${text}" does not say whose ${kind} it is.`,
-      `Write owner/${owner}; a ${kind} of your own ${place === 'use' ? 'needs no "use"' : 'need not be wired'}.`,
+      kind === 'agent'
+        ? `Write owner/${owner}.`
+        : `Write owner/${owner}; a ${kind} of your own ${place === 'use' ? 'needs no "use"' : 'need not be wired'}.`,
     );
   }
   if (parts.length > 3) {
@@ -209,7 +211,7 @@ function shorthand(kind: CapKind, text: string, place: RefPlace): RefResult {
     if (bad)
       return fail('TOO5308', `"${rev}" cannot be a revision: ${bad}.`, 'Write a branch, a tag or a commit after "@".');
   }
-  return named(kind, text, parts.slice(1), (name) => ({
+  return named(kind, text, parts.slice(1), 'use', (name) => ({
     form: 'shorthand',
     name,
     owner,
@@ -218,13 +220,23 @@ function shorthand(kind: CapKind, text: string, place: RefPlace): RefResult {
   }));
 }
 
-/** The last segment without `.md` and `@rev`; of a skill, its directory. */
-function named(kind: CapKind, text: string, segments: readonly string[], make: (name: string) => UseRef): RefResult {
+/**
+ * The last segment without `.md` and `@rev`; of a skill, its directory; of an agent, without `.too`. The key of a
+ * `config.toml` gives a name itself: there any will do, but that of a shorthand is looked for.
+ */
+function named(
+  kind: RemoteKind,
+  text: string,
+  segments: readonly string[],
+  place: RefPlace,
+  make: (name: string) => UseRef,
+): RefResult {
   const parts = [...segments];
   if (kind === 'skill' && /^SKILL\.md(?:@.*)?$/.test(parts.at(-1) ?? '')) parts.pop();
   const last = parts.at(-1) ?? '';
-  const name = last.replace(/\.md$/, '').replace(/@.*$/, '').replace(/\.md$/, '');
-  if (isCapName(name)) return { ok: true, ref: make(name) };
+  const ending = kind === 'agent' ? /\.too$/ : /\.md$/;
+  const name = last.replace(ending, '').replace(/@.*$/, '').replace(ending, '');
+  if (place === 'config' || isCapName(name)) return { ok: true, ref: make(name) };
   const message =
     name === '' ? `"${text}" gives no name for the ${kind}.` : `"${name}" is not a name that agents can use.`;
   return fail(
@@ -234,7 +246,8 @@ function named(kind: CapKind, text: string, segments: readonly string[], make: (
   );
 }
 
-function local(kind: CapKind, text: string, place: RefPlace): RefResult {
+function local(kind: RemoteKind, text: string, place: RefPlace): RefResult {
+  if (kind === 'agent') return fail('TOO5302', `"${text}" is local, and no reference to a remote agent.`, forms);
   return fail(
     'TOO5302',
     `"${text}" is local, and ${place === 'use' ? '"use" takes' : '"ref" names'} what is remote.`,

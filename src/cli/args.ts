@@ -84,6 +84,7 @@ function longFlag(state: State, argv: readonly string[], at: number): Step {
   const name = written.slice(2);
   const flag = state.flags.find((f) => f.name === name);
   if (flag !== undefined) {
+    if (flag.bare && inline === undefined) return turn(state, flag, true);
     if (flag.type !== 'switch') return valueFlag(state, flag, written, inline, argv[at + 1]);
     return inline === undefined ? turn(state, flag, true) : noValue(written);
   }

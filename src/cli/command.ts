@@ -15,6 +15,8 @@ export interface Flag {
   readonly both?: boolean;
   /** A text that may be given several times. */
   readonly many?: boolean;
+  /** A text that may be left out, as `--name`, which then is a switch; with `--name=VALUE` it is a text. */
+  readonly bare?: boolean;
 }
 
 export interface Positional {

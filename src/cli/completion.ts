@@ -40,10 +40,8 @@ function bash(): string {
       const words = [...membersOf(name).keys()].join(' | ');
       return `          ${name}) case "\${COMP_WORDS[i]}" in ${words}) command="$command \${COMP_WORDS[i]}" ;; esac ;;`;
     }),
-    ...families.flatMap(({ name }) => [
-      `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`,
-      `          help) if [ "\${COMP_WORDS[i]}" = ${name} ]; then command=${name}; fi ;;`,
-    ]),
+    ...families.map(({ name }) => `          ${name}) command="$command \${COMP_WORDS[i]}" ;;`),
+    `          help) case "\${COMP_WORDS[i]}" in ${families.map(({ name }) => name).join(' | ')}) command="\${COMP_WORDS[i]}" ;; esac ;;`,
     '        esac ;;',
     '    esac',
     '  done',
@@ -237,7 +235,7 @@ function longFlags(flags: readonly Flag[]): string[] {
 }
 
 function takesValue(flag: Flag): boolean {
-  return flag.type !== 'switch';
+  return flag.type !== 'switch' && flag.bare !== true;
 }
 
 function quote(text: string): string {

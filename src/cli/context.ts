@@ -19,8 +19,8 @@ export interface Input {
   readonly isTTY: boolean;
   /** Everything up to the end of the stream, or why it is not a text. */
   readonly read: () => Promise<ReadResult>;
-  /** Its bytes as they come. */
-  readonly chunks: () => AsyncIterable<Uint8Array>;
+  /** Its bytes as they come; who waits for them can be stopped, which then is the error. */
+  readonly chunks: (signal?: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
 export interface Context {
@@ -116,17 +116,33 @@ function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteS
 
 const directory = 'standard input is a directory, not a text.';
 
-async function* readChunks(): AsyncGenerator<Uint8Array> {
+async function* readChunks(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
   const { stdin } = process;
   if ('ref' in stdin) stdin.ref();
   try {
     // Who has heard enough may ask again later.
-    yield* stdin.iterator({ destroyOnReturn: false });
+    const chunks = stdin.iterator({ destroyOnReturn: false });
+    for (;;) {
+      const { done, value } = await orAborted(chunks.next(), signal);
+      if (done) return;
+      yield value;
+    }
   } finally {
     // And waits for nothing until then.
     if ('unref' in stdin) stdin.unref();
   }
+}
+
+/** What is waited for, or the reason why it is waited for no longer. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /** Node reads a directory as nothing at all, without a word. */

@@ -87,7 +87,9 @@ export function usageLines(command: Command): string[] {
 export function flagForm(flag: Flag): string {
   const alias = flag.alias === undefined ? '' : `-${flag.alias}, `;
   if (flag.both === true) return `${alias}--${flag.name}, --no-${flag.name}`;
-  return `${alias}--${flag.name}${flag.type === 'switch' ? '' : ` ${flag.value ?? 'VALUE'}`}`;
+  const value = flag.value ?? 'VALUE';
+  if (flag.bare) return `${alias}--${flag.name}[=${value}]`;
+  return `${alias}--${flag.name}${flag.type === 'switch' ? '' : ` ${value}`}`;
 }
 
 function positionalForm(positional: Command['positionals'][number]): string {

@@ -1,10 +1,17 @@
-/** Checks what a `config.toml` names and its schema cannot know: tools, references of wired caps, files of hands. */
+/** Checks what a `config.toml` names and its schema cannot know: tools, files of hands. */
 import path from 'node:path';
-import { checkUseRef } from '../caps/index.ts';
-import { type ConfigLayer, keyText, tomlString } from '../config/index.ts';
+import { type ConfigLayer, keyText } from '../config/index.ts';
 import { quotePath } from '../sys/index.ts';
-import { byPosition, closest, type Diagnostic, diagnostic, didYouMean, type Span, span } from '../text/index.ts';
-import { capKinds } from '../too/index.ts';
+import {
+  byPosition,
+  closest,
+  type Diagnostic,
+  diagnostic,
+  didYouMean,
+  fitsPattern,
+  type Span,
+  span,
+} from '../text/index.ts';
 import { builtinTools } from '../tool/index.ts';
 
 export interface ConfigSurroundings {
@@ -17,7 +24,7 @@ export interface ConfigSurroundings {
 }
 
 export function checkConfigNames(layer: ConfigLayer, around: ConfigSurroundings): Diagnostic[] {
-  return byPosition([...checkTools(layer, around), ...checkRefs(layer), ...checkHands(layer, around)]);
+  return byPosition([...checkTools(layer, around), ...checkHands(layer, around)]);
 }
 
 function checkTools(layer: ConfigLayer, { services }: ConfigSurroundings): Diagnostic[] {
@@ -43,35 +50,13 @@ function isKnown(name: string, services: ReadonlySet<string>, patterns: boolean)
   const slash = name.indexOf('/');
   const set = slash === -1 ? name : name.slice(0, slash);
   const pattern = patterns && name.includes('*');
-  const fits = pattern ? matches : (a: string, b: string) => a === b;
+  const fits = pattern ? fitsPattern : (a: string, b: string) => a === b;
   if (services.has(set)) return true;
-  if (pattern) for (const service of services) if (matches(set, service)) return true;
+  if (pattern) for (const service of services) if (fitsPattern(set, service)) return true;
   for (const [builtin, tools] of builtinTools) {
     if (fits(set, builtin) && (slash === -1 || tools.some((tool) => fits(name.slice(slash + 1), tool)))) return true;
   }
   return false;
-}
-
-/** Whether a text fits a pattern in which `*` stands for anything. Never more than one `*` is tried again. */
-function matches(pattern: string, text: string): boolean {
-  let p = 0;
-  let t = 0;
-  let star = -1;
-  let from = 0;
-  while (t < text.length) {
-    if (pattern[p] === '*') {
-      star = p++;
-      from = t;
-    } else if (pattern[p] === text[t]) {
-      p++;
-      t++;
-    } else if (star !== -1) {
-      p = star + 1;
-      t = ++from;
-    } else return false;
-  }
-  while (pattern[p] === '*') p++;
-  return p === pattern.length;
 }
 
 /** Each closest name costs a walk over all names, so there is an end to it. */
@@ -100,28 +85,6 @@ function inside(layer: ConfigLayer, item: Span, start: string): { where: Span; p
     layer.source.text.startsWith(start, item.start + 1) &&
     /^["'](?!["'])/.test(layer.source.text.slice(item.start, item.start + 2));
   return { where: plain ? span(item.start + 1, item.start + 1 + start.length) : item, plain };
-}
-
-/** Names come from the keys, so that a reference need not give a usable one. */
-function checkRefs(layer: ConfigLayer): Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const kind of capKinds) {
-    for (const [name, { ref }] of Object.entries(layer.config[`${kind}s`] ?? {})) {
-      const where = layer.places.get(keyText([`${kind}s`, name, 'ref']))?.value;
-      const result = checkUseRef(kind, ref, 'config');
-      if (!where || result.ok || result.problem.code === 'TOO5309') continue;
-      const { code, message, help, fix } = result.problem;
-      found.push(
-        diagnostic(code, layer.source, where, message, {
-          help,
-          ...(fix !== undefined && {
-            fix: { title: `replace with "${fix}"`, edits: [{ span: where, text: tomlString(fix) }] },
-          }),
-        }),
-      );
-    }
-  }
-  return found;
 }
 
 function checkHands(layer: ConfigLayer, around: ConfigSurroundings): Diagnostic[] {

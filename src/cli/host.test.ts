@@ -30,6 +30,7 @@ interface Place {
 }
 
 const config = '.toolang/config.toml';
+const service = '---\ndescription: d\ntransport: http\ntarget: https://x.y/mcp\n---\n';
 
 describe('a config.toml', () => {
   it('names tools that there are', async () => {
@@ -47,9 +48,9 @@ describe('a config.toml', () => {
   });
 
   it('may name the services of every scope, and patterns that fit something', async () => {
-    s.write('.toolang/services/github.md', 'x');
+    s.write('.toolang/services/github.md', service);
     mkdirSync(join(s.home, '.toolang/services'), { recursive: true });
-    writeFileSync(join(s.home, '.toolang/services/linear.md'), 'x');
+    writeFileSync(join(s.home, '.toolang/services/linear.md'), service);
     s.write(
       config,
       '[tools]\ndefault = ["github", "linear/list"]\n[permissions]\nallow = ["*", "git*", "linear/*", "filesystem/*", "*/read"]\ndeny = ["x*", "web/x*"]\n',
@@ -84,6 +85,29 @@ describe('a config.toml', () => {
       'TOO2106 2:1',
       'TOO5302 4:1',
     ]);
+  });
+});
+
+describe('the caps of a home and of the root', () => {
+  it('are told of once, and are known by their names all the same', async () => {
+    s.write('b.too', 'thunk:\n  skills = review\n  services = github\n  user: hi\n');
+    s.write('.toolang/skills/review/SKILL.md', '---\nname: x\ndescription: d\n---\nx\n');
+    s.write('.toolang/skills/empty/x', '');
+    mkdirSync(join(s.home, '.toolang/services'), { recursive: true });
+    writeFileSync(join(s.home, '.toolang/services/github.md'), 'x');
+    expect((await around('a.too', 'b.too')).sort()).toEqual([
+      'TOO5209 1:1 this service has no frontmatter.',
+      'TOO5222 2:1 a skill has no property "name": its name comes from its directory, "review".',
+      'TOO5240 1:1 this skill has no file "SKILL.md".',
+    ]);
+  });
+
+  it("stand in nobody's way where they only stand around", async () => {
+    s.write('.toolang/services/github.md', 'x');
+    const { code, out, err } = await s.cli(['explain', 'a.too']);
+    expect(code).toBe(0);
+    expect(out).toContain('default');
+    expect(err).toContain('TOO5209');
   });
 });
 

@@ -1,23 +1,22 @@
-/** What lies around a file: the configuration of its home and root, and the names of the caps there. */
+/** What lies around a file: the configuration of its home and root, and the caps there. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { checkUsesFile } from '../caps/index.ts';
+import { readScopeCaps, type ScopeCaps } from '../caps/index.ts';
 import type { ConfigLayer, HomeOptions, HomePlaces, RootPlaces } from '../config/index.ts';
 import type { Host, HostCap } from '../program/index.ts';
-import { displayPath, quotePath, readTextFile, samePath, systemCode } from '../sys/index.ts';
-import { createSource, type Diagnostic, diagnostic, span } from '../text/index.ts';
-import { parse } from '../too/index.ts';
+import { displayPath, quotePath, samePath, systemCode } from '../sys/index.ts';
+import { byPosition, createSource, type Diagnostic, diagnostic, span } from '../text/index.ts';
 import { builtinTools, defaultTools } from '../tool/index.ts';
-import { type NamedCap, namesInConfig, namesInFolders } from './cap-names.ts';
-import type { Args } from './command.ts';
 import type { Context } from './context.ts';
 import { checkConfigNames } from './host-config.ts';
-import type { InputFile } from './input.ts';
+import { type InputFile, placeOf } from './input.ts';
 
 export interface DescribedHost {
   readonly host: Host;
   /** Of where the file lies, of the configuration files and of `agents.too`: those only when they are first met. */
   readonly diagnostics: readonly Diagnostic[];
+  /** Of the cap files of its home and root, when those are first met. They need not be any that the file uses. */
+  readonly ofCaps: readonly Diagnostic[];
 }
 
 /**
@@ -34,36 +33,36 @@ export function hostFinder(
   const checked = new Set(files.map((file) => file.path));
   return async (file) => {
     const diagnostics: Diagnostic[] = [];
+    const ofCaps: Diagnostic[] = [];
     const look = (places: HomePlaces | RootPlaces): Promise<Scope> => {
       const scope = scopes.get(places.config) ?? lookInto(places, context);
       scopes.set(places.config, scope);
       return scope;
     };
     const tell = (scope: Scope, services: ReadonlySet<string>) => {
-      const { layer, places } = scope;
+      const { layer, places, caps } = scope;
       if (told.has(places.config)) return;
       told.add(places.config);
       const shownDir = displayPath(places.dir, context.cwd);
       const itself = checked.has(places.uses) || (file.path !== undefined && samePath(file.path, places.uses));
       diagnostics.push(
         ...scope.diagnostics,
-        ...checkConfigNames(layer, { dir: places.dir, shownDir, services, isFile }),
-        ...(itself ? scope.declarations : [...scope.uses, ...scope.declarations]),
+        ...byPosition([...checkConfigNames(layer, { dir: places.dir, shownDir, services, isFile }), ...caps.ofWired]),
+        ...(itself ? caps.uses.declarations : caps.uses.diagnostics),
       );
+      const isOther = (d: Diagnostic) => !checked.has(placeOf({ path: undefined, name: d.source.name }, context.cwd));
+      ofCaps.push(...caps.ofFiles.filter(isOther));
     };
     const host = await describeHost(file, context, { look, tell, options }, diagnostics);
-    return { host, diagnostics };
+    return { host, diagnostics, ofCaps };
   };
 }
 
 interface Scope {
   readonly places: HomePlaces | RootPlaces;
   readonly layer: ConfigLayer;
-  readonly caps: readonly NamedCap[];
+  readonly caps: ScopeCaps;
   readonly diagnostics: readonly Diagnostic[];
-  /** What is wrong with the lines of its `agents.too`, and which of them do not belong there. */
-  readonly uses: readonly Diagnostic[];
-  readonly declarations: readonly Diagnostic[];
 }
 
 interface Scopes {
@@ -93,17 +92,12 @@ async function describeHost(
   }
   const inRoot = await scopes.look(findRoot(machine, options));
   const inHome = found.ok && found.places ? await scopes.look(found.places) : undefined;
-  const services = new Set(
-    [...(inHome?.caps ?? []), ...inRoot.caps].filter((cap) => cap.kind === 'service').map((cap) => cap.name),
-  );
+  const caps = [...namesOf(inHome, 'home'), ...namesOf(inRoot, 'root')];
+  const services = new Set(caps.filter((cap) => cap.kind === 'service').map((cap) => cap.name));
   scopes.tell(inRoot, services);
   if (inHome) scopes.tell(inHome, services);
   const { settings } = mergeConfig({ root: inRoot.layer, ...(inHome && { home: inHome.layer }) });
   const directory = file.path === undefined ? cwd : path.dirname(file.path);
-  const caps: HostCap[] = [
-    ...(inHome?.caps ?? []).map((cap) => ({ ...cap, scope: 'home' as const })),
-    ...inRoot.caps.map((cap) => ({ ...cap, scope: 'root' as const })),
-  ];
   return {
     tools: builtinTools,
     caps,
@@ -123,54 +117,15 @@ async function lookInto(places: HomePlaces | RootPlaces, context: Context): Prom
     const help = 'Check the spelling of TOOLANG_ROOT.';
     diagnostics.push(diagnostic('TOO5121', source, span(0, 0), 'the root is not a directory.', { help }));
   }
-  const inFolders = await folderCaps(places, context, diagnostics);
-  const used = await usedCaps(places.uses, context, diagnostics);
-  const caps = [...inFolders, ...used.caps, ...namesInConfig(loaded.layer.config)];
-  return { places, layer: loaded.layer, caps, diagnostics, uses: used.uses, declarations: used.declarations };
+  const caps = await readScopeCaps(places, loaded.layer, (file) => displayPath(file, context.cwd));
+  return { places, layer: loaded.layer, caps, diagnostics };
 }
 
-async function folderCaps(
-  { caps, config }: HomePlaces | RootPlaces,
-  context: Context,
-  diagnostics: Diagnostic[],
-): Promise<NamedCap[]> {
-  if (!caps) return [];
-  try {
-    return namesInFolders(caps);
-  } catch (error) {
-    const system = systemCode(error);
-    if (system === undefined) throw error;
-    const { fileDiagnostic } = await import('../config/index.ts');
-    const name = displayPath(path.dirname(config), context.cwd);
-    const kind = system === 'EACCES' || system === 'EPERM' ? 'denied' : 'other';
-    const message = `the caps in it cannot be read: ${error instanceof Error ? error.message : system}.`;
-    diagnostics.push(fileDiagnostic(name, { kind, message }));
-    return [];
-  }
-}
-
-/** The names that the `use` lines of an `agents.too` give, and what is wrong with it. */
-async function usedCaps(
-  file: string,
-  context: Context,
-  diagnostics: Diagnostic[],
-): Promise<Pick<Scope, 'caps' | 'uses' | 'declarations'>> {
-  const read = await readTextFile(file);
-  const name = displayPath(file, context.cwd);
-  if (!read.ok) {
-    if (read.problem.kind !== 'missing') {
-      const { fileDiagnostic } = await import('../config/index.ts');
-      diagnostics.push(fileDiagnostic(name, read.problem, file));
-    }
-    return { caps: [], uses: [], declarations: [] };
-  }
-  const { checkProgram } = await import('../program/index.ts');
-  const parsed = parse(createSource(name, read.text));
-  // What else is declared there does not belong there: what it says is of no matter.
-  const items = parsed.program.items.filter((item) => item.kind === 'use');
-  const checked = checkProgram({ ...parsed, program: { ...parsed.program, items } });
-  const caps = checked.program.uses.map((use) => ({ kind: use.kind, name: use.name }));
-  return { caps, uses: checked.diagnostics, declarations: checkUsesFile(parsed.program) };
+/** One that is wrong has its report, and is known by its name all the same. */
+function namesOf(scope: Scope | undefined, as: HostCap['scope']): HostCap[] {
+  if (!scope) return [];
+  const { caps, broken } = scope.caps;
+  return [...caps, ...broken].map(({ kind, name }) => ({ kind, name, scope: as }));
 }
 
 function isFile(file: string): boolean {
@@ -181,9 +136,4 @@ function isFile(file: string): boolean {
     if (systemCode(error) !== undefined) return false;
     throw error;
   }
-}
-
-/** `--root` and `--home`. */
-export function homeOptions({ root, home }: Args['texts']): HomeOptions {
-  return { ...(root !== undefined && { root }), ...(home !== undefined && { home }) };
 }

@@ -1,8 +1,9 @@
 /** What a command is given to read: files, directories, standard input. */
 import { readdir, stat } from 'node:fs/promises';
 import nodePath, { type PlatformPath } from 'node:path';
+import type { NamedCap } from '../caps/index.ts';
 import { displayPath, quotePath, type ReadProblem, readTextFile, systemCode } from '../sys/index.ts';
-import { type Code, closest, createSource, type Source } from '../text/index.ts';
+import { type Code, closest, createSource, type Diagnostic, type Source } from '../text/index.ts';
 import { UsageError } from './command.ts';
 import type { Context } from './context.ts';
 
@@ -11,10 +12,12 @@ export interface InputFile {
   readonly path: string | undefined;
   /** As people see it; its ending says which language it is. */
   readonly name: string;
+  /** Of a cap file: what it is, and how large it may be. */
+  readonly cap?: NamedCap & { readonly maxBytes: number };
 }
 
-/** What is read: an agent, a workflow, the replies of a scripted model, or other TOON data. */
-export type Language = 'agent' | 'workflow' | 'script' | 'data';
+/** What is read: an agent, a cap, a workflow, the replies of a scripted model, or other TOON data. */
+export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'data';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -28,6 +31,22 @@ export interface InputProblem {
 export interface Expanded {
   readonly files: readonly InputFile[];
   readonly problems: readonly InputProblem[];
+  /** About paths that were named, and what lies there. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What a path means besides `.too` and `.toon` files. */
+export interface MoreInputs {
+  readonly files: readonly InputFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface FindMore {
+  /** What standard input is, by the name that it goes by. */
+  readonly ofName: (name: string) => Promise<InputFile['cap']>;
+  readonly ofFile: (path: string) => Promise<MoreInputs | undefined>;
+  /** `hasFiles` tells whether `.too` or `.toon` files were found in it. */
+  readonly ofDirectory: (path: string, hasFiles: boolean) => Promise<MoreInputs | undefined>;
 }
 
 export type Read =
@@ -38,7 +57,8 @@ export const STDIN = '-';
 
 const stdin: InputFile = { path: undefined, name: '<stdin>' };
 
-export function languageOf({ name }: InputFile): Language {
+export function languageOf({ name, cap }: InputFile): Language {
+  if (cap) return 'cap';
   if (!/\.toon$/i.test(name)) return 'agent';
   if (/\.script\.toon$/i.test(name)) return 'script';
   return /\.record\.toon$/i.test(name) ? 'data' : 'workflow';
@@ -51,15 +71,27 @@ export function placeOf({ path, name }: InputFile, cwd: string): string {
 
 /**
  * The files that the words of a command line name; a directory stands for those below it. `stdinName` is what standard
- * input goes by.
+ * input goes by; `more` finds what else the command reads.
  */
-export async function expandInputs(words: readonly string[], context: Context, stdinName?: string): Promise<Expanded> {
+export async function expandInputs(
+  words: readonly string[],
+  context: Context,
+  stdinName?: string,
+  more?: FindMore,
+): Promise<Expanded> {
   const piped = namedStdin(words, stdinName);
   const files = new Map<string, InputFile>();
   const problems: InputProblem[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const add = (found: MoreInputs | undefined): boolean => {
+    for (const each of found?.files ?? []) if (each.path !== undefined) files.set(each.path, each);
+    diagnostics.push(...(found?.diagnostics ?? []));
+    return found !== undefined && found.files.length + found.diagnostics.length > 0;
+  };
   for (const word of words.length > 0 ? words : ['.']) {
     if (word === STDIN) {
-      files.set(STDIN, piped);
+      const cap = await more?.ofName(piped.name);
+      files.set(STDIN, cap ? { ...piped, cap } : piped);
       continue;
     }
     if (isAddress(word)) {
@@ -68,6 +100,7 @@ export async function expandInputs(words: readonly string[], context: Context, s
     }
     const file = inputFile(word, context.cwd);
     if ((await kindOf(file.path)) !== 'directory') {
+      if (add(await more?.ofFile(file.path))) continue;
       const problem = await extensionProblem(word, file.path);
       if (problem) problems.push(problem);
       else files.set(file.path, file);
@@ -76,12 +109,13 @@ export async function expandInputs(words: readonly string[], context: Context, s
     const found: string[] = [];
     const readable = await findFiles(file.path, context.cwd, found, problems);
     for (const inner of found) files.set(inner, inputFile(inner, context.cwd));
-    if (readable && found.length === 0) {
+    const isMore = readable && add(await more?.ofDirectory(file.path, found.length > 0));
+    if (readable && !isMore && found.length === 0) {
       const message = `there is no .too or .toon file in ${quotePath(file.name)}.`;
       problems.push({ message, help: 'Make one: toolang new NAME' });
     }
   }
-  return { files: [...files.values()], problems };
+  return { files: [...files.values()], problems, diagnostics };
 }
 
 /** Reads the one file that a word names, where a directory makes no sense. */
@@ -101,7 +135,7 @@ export async function readInput(file: InputFile, context: Context): Promise<Read
   if (file.path === undefined && context.stdin.isTTY) {
     context.stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');
   }
-  const read = file.path === undefined ? await context.stdin.read() : await readTextFile(file.path);
+  const read = file.path === undefined ? await context.stdin.read() : await readTextFile(file.path, file.cap);
   if (read.ok) {
     if (file === stdin && looksLikeWorkflow(read.text)) {
       context.stderr.write('this looks like a workflow; to read it as one: --stdin-name flow.toon\n');

@@ -15,6 +15,8 @@ export interface MemoryOptions {
   readonly stdin?: string | Uint8Array;
   /** Whether standard input is a terminal. */
   readonly typed?: boolean;
+  /** Nobody types anything: told when an answer is waited for. */
+  readonly silent?: () => void;
   /** Whether the outputs are. */
   readonly shown?: boolean;
   readonly color?: boolean;
@@ -39,7 +41,13 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     stdin: {
       isTTY: options.typed ?? false,
       read: async () => decodeText(Buffer.from(options.stdin ?? ''), '<stdin>'),
-      async *chunks() {
+      async *chunks(signal) {
+        if (options.silent) {
+          await new Promise((_, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason));
+            options.silent?.();
+          });
+        }
         const bytes = Buffer.from(options.stdin ?? '');
         for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
       },

@@ -1,9 +1,13 @@
 /** Every command, once. Parsing, help, completion and `docs/cli.md` are made from this table. */
+import { agentCommands } from './agents/table.ts';
+import { capCommands, capFamilies } from './caps/table.ts';
 import type { Command, Family, Flag, Positional } from './command.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
   run: 'Run',
+  agents: 'Agents',
+  caps: 'Caps',
   serve: 'Serve',
   help: 'Help',
 };
@@ -73,13 +77,16 @@ export const commands: readonly Command[] = [
     positionals: [{ name: 'NAME', doc: 'The name of the agent or workflow, and of its folder' }],
     flags: [
       { name: 'workflow', type: 'switch', doc: 'Make a workflow' },
+      { name: 'agent', type: 'switch', doc: 'Make a resident agent, in the root: it can be named from everywhere' },
       { name: 'dir', type: 'text', value: 'DIR', doc: 'Make the folder in DIR, not in the current directory' },
       { name: 'force', type: 'switch', doc: 'Write into a folder that is not empty, replacing the files named above' },
+      { name: 'root', type: 'text', value: 'DIR', doc: 'The root of a resident agent, for TOOLANG_ROOT or ~/.toolang' },
     ],
     examples: [
       { run: 'toolang new reviewer', doc: 'make reviewer/ with reviewer.too in it' },
       { run: 'toolang new reviewer --dir agents', doc: 'make agents/reviewer/' },
       { run: 'toolang new --workflow release', doc: 'make release/ with release.toon in it' },
+      { run: 'toolang new --agent reviewer', doc: 'make a resident agent with folders for its caps' },
     ],
     load: () => import('./commands/new.ts'),
   },
@@ -88,7 +95,7 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Find what is wrong before anything is spent',
     about:
-      'Reports every error of agents (.too) and workflows (.toon) at its line and column, with the fix where there is one.\nWhat a workflow imports is checked with it. Exit 2 when there are errors.',
+      'Reports every error of agents (.too), workflows (.toon) and cap files (.md) at its line and column, with the fix where there is one.\nWhat a workflow imports is checked with it, and with an agent the caps of its home and of the root. Exit 2 when there are errors.',
     positionals: [
       {
         name: 'FILE|DIR',
@@ -112,6 +119,7 @@ export const commands: readonly Command[] = [
     examples: [
       { run: 'toolang check', doc: 'check every file under the current directory' },
       { run: 'toolang check agent.too --fix', doc: 'mend what can be mended' },
+      { run: 'toolang check .toolang/skills', doc: 'the skills of this home' },
       { run: 'toolang check release.toon --no-code', doc: 'a workflow, without running what it imports' },
       { run: 'toolang check --json --max-warnings 0', doc: 'for a build server' },
     ],
@@ -565,6 +573,8 @@ export const commands: readonly Command[] = [
     examples: [{ run: 'toolang calls parse answer.txt | toolang calls write', doc: 'the same answer again' }],
     load: () => import('./commands/calls-write.ts'),
   },
+  ...agentCommands,
+  ...capCommands,
   {
     name: 'completion',
     group: 'help',
@@ -594,6 +604,7 @@ export const commands: readonly Command[] = [
 
 /** Commands of two words; `toolang --help` shows each family in one line. */
 export const families: readonly Family[] = [
+  ...capFamilies,
   {
     name: 'calls',
     group: 'serve',

@@ -49,7 +49,7 @@ export function machineHost({ cwd, env }: Pick<HomeHost, 'cwd' | 'env'> = ownPla
 export function findRoot(host: HomeHost, options: HomeOptions = {}): RootPlaces {
   const { path } = host;
   const given = options.root || host.env.TOOLANG_ROOT || path.join(host.homeDirectory, '.toolang');
-  return rootPlaces(absolute(host, given), path);
+  return rootPlaces(absolutePath(host, given), path);
 }
 
 /** Where everything of a `.too` or `.toon` file lies. The file need not exist. */
@@ -57,7 +57,7 @@ export function homeOfFile(file: string, host: HomeHost, options: HomeOptions = 
   const { path } = host;
   const root = findRoot(host, options);
   if (options.home) return givenHome(host, root, options.home, options);
-  const own = path.dirname(absolute(host, file));
+  const own = path.dirname(absolutePath(host, file));
   const resident = residentHome(host, root, own);
   if (resident !== undefined) return found(homePlaces('resident', resident, root, path, storeOf(host, options)));
   if (isRoot(host, root, path.join(own, '.toolang')))
@@ -74,7 +74,7 @@ export function homeOfDirectory(
   const { path } = host;
   const root = findRoot(host, options);
   if (options.home) return givenHome(host, root, options.home, options);
-  const own = absolute(host, directory);
+  const own = absolutePath(host, directory);
   const resident = residentHome(host, root, own);
   if (resident !== undefined) return found(homePlaces('resident', resident, root, path, storeOf(host, options)));
   const home = nearest(host, root, own);
@@ -103,7 +103,7 @@ function found<T>(places: T): Found<T> {
 }
 
 function storeOf(host: HomeHost, options: HomeOptions): string | undefined {
-  return options.store ? absolute(host, options.store) : undefined;
+  return options.store ? absolutePath(host, options.store) : undefined;
 }
 
 /** A name becomes a directory: it may not lead anywhere else. */
@@ -118,7 +118,7 @@ function agentNameProblem(name: string): HomeProblem | undefined {
 
 function givenHome(host: HomeHost, root: RootPlaces, given: string, options: HomeOptions): Found<HomePlaces> {
   const { path } = host;
-  const home = absolute(host, given);
+  const home = absolutePath(host, given);
   if (!host.isDirectory(home)) {
     const message = `the home ${quotePath(given)} is not a directory.`;
     return {
@@ -137,7 +137,7 @@ function givenHome(host: HomeHost, root: RootPlaces, given: string, options: Hom
 }
 
 /** A quoted `~` reaches us as it is written; it means what it would mean to the shell. */
-function absolute(host: HomeHost, given: string): string {
+export function absolutePath(host: HomeHost, given: string): string {
   const { path } = host;
   const tilde = /^~(?=$|[/\\])/.test(given) && (given.length === 1 || given[1] === '/' || given[1] === path.sep);
   return path.resolve(host.cwd, tilde ? path.join(host.homeDirectory, given.slice(1)) : given);

@@ -2,9 +2,9 @@
  * The homes that hold runs, remembered in `homes.json` of the root, so that a run is found from any directory; and the
  * `.toolang` folder of a home, made when it is first needed.
  */
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { quotePath, readTextFile, systemCode, writeFileAtomic } from '../sys/index.ts';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { inTurn, quotePath, readTextFile, systemCode, writeFileAtomic } from '../sys/index.ts';
 import type { HomePlaces, RootPlaces } from './places.ts';
 
 /** The files of stores, each once. */
@@ -28,16 +28,19 @@ const ignored = [
   '',
 ].join('\n');
 
-/** A lock that is older was left by a process that died: nobody holds it for longer than a write takes. */
-const staleMs = 10_000;
-
 /** Makes `.toolang`, with a `.gitignore` where it has none. */
 export async function prepareHome({ state, ignore }: HomePlaces): Promise<void> {
   await mkdir(state, { recursive: true });
+  if (existsSync(ignore)) return;
+  // Whole or not at all: half of it would let into git what does not belong there. All write the same, so one name will do,
+  // and whoever comes after one that was killed leaves nothing of it.
+  const fresh = `${ignore}.new`;
+  await writeFile(fresh, ignored);
   try {
-    await writeFile(ignore, ignored, { flag: 'wx' });
+    await rename(fresh, ignore);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
+    // Another one was faster.
+    if (systemCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -48,7 +51,8 @@ export async function prepareHome({ state, ignore }: HomePlaces): Promise<void> 
 export async function rememberStore({ dir, homes }: RootPlaces, store: string): Promise<string | undefined> {
   if ((await readHomes(homes)).stores.includes(store)) return undefined;
   await mkdir(dir, { recursive: true });
-  return alone(`${homes}.lock`, async () => {
+  // Two processes that remember at once would undo each other.
+  return inTurn(`${homes}.lock`, async () => {
     const { value, stores, problem } = await readHomes(homes);
     if (stores.includes(store)) return undefined;
     if (problem !== undefined) return problem;
@@ -58,29 +62,6 @@ export async function rememberStore({ dir, homes }: RootPlaces, store: string): 
     await writeFileAtomic(homes, `${JSON.stringify(next, null, 2)}\n`);
     return undefined;
   });
-}
-
-/** Two processes that remember at once would undo each other. */
-async function alone<T>(lock: string, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      await writeFile(lock, `${process.pid}\n`, { flag: 'wx' });
-      break;
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error;
-    }
-    const since = await stat(lock).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => undefined, // It was just given back.
-    );
-    if (since !== undefined && Math.abs(Date.now() - since) > staleMs) await rm(lock, { force: true });
-    else await sleep(2 + Math.random() * 10);
-  }
-  try {
-    return await work();
-  } finally {
-    await rm(lock, { force: true });
-  }
 }
 
 export async function knownStores(homes: string): Promise<KnownStores> {

@@ -232,6 +232,17 @@ key_env = "$KEY"
     expect(problems('[skills]\nc = { x = "a/b" }\n').map((p) => p.slice(0, 7))).toEqual(['TOO5110', 'TOO5103']);
   });
 
+  test('leaves an entry out whose required key is wrong, and says so once', () => {
+    const text = '[skills]\na = { ref = "x y" }\nb = { ref = 5 }\nc = { reff = "" }\nd = { ref = "o/d" }\n';
+    expect(load(text).layer.config.skills).toEqual({ d: { ref: 'o/d' } });
+    expect(problems(text).map((p) => p.slice(0, 11))).toEqual([
+      'TOO5109 2:1',
+      'TOO5104 3:1',
+      'TOO5103 4:7',
+      'TOO5109 4:1',
+    ]);
+  });
+
   test('the right items of a list keep their places', () => {
     const { layer, diagnostics } = load('[permissions]\ndeny = ["web", "shell(", "shell(rm *)"]\nask = "web"\n');
     expect(diagnostics.map((d) => d.code)).toEqual(['TOO5108', 'TOO5104']);

@@ -97,7 +97,9 @@ function checkTable(c: Checker, path: KeyPath, schema: TableSchema, node: TomlNo
     }
   }
   for (const [name, known] of Object.entries(schema.keys)) {
-    if (!known.required || node.entries.has(name) || guessed.has(name)) continue;
+    if (!known.required || result.some(([key]) => key === name)) continue;
+    // A wrong value has its own report.
+    if (node.entries.has(name) || guessed.has(name)) return undefined;
     const where = c.places.get(keyText(path))?.key ?? span(node.span.start, node.span.start);
     c.diagnostics.push(
       diagnostic('TOO5110', c.source, where, `"${keyText(path)}" has no "${name}".`, {

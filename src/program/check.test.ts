@@ -42,6 +42,10 @@ describe('names', () => {
     expect(found('use skill a/b\nuse skill c/b\nuse prompt c/b\n')).toEqual(['2:11 TOO2001']);
   });
 
+  it('of two uses of one kind may not differ in letter case alone', () => {
+    expect(found('use prompt a/GO\nuse prompt b/go\nprompt go:\n  x\n')).toEqual(['2:12 TOO5241']);
+  });
+
   it('that are broken cause no second error', () => {
     expect(found('struct review:\n  a: Text\nthunk a(input: Message) -> Review:\n  user: x\n')).toEqual([
       '1:8 TOO1105',

@@ -1,4 +1,5 @@
 /** Trees and caps → a checked program, with every error at once. */
+import { caseDiagnostics } from '../caps/index.ts';
 import { byPosition, type Diagnostic, type Source } from '../text/index.ts';
 import {
   type Cap,
@@ -55,6 +56,8 @@ export function checkProgram(parsed: Parsed, host: Host = {}): Checked {
     c,
     items.filter((item) => item.kind === 'use'),
   );
+  // Names of inline caps have no capital letters.
+  c.diagnostics.push(...caseDiagnostics(source, uses));
   const nodes = items.filter((item) => item.kind === 'thunk');
   const named = declareThunks(c, nodes);
   const known: Known = {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeText } from './decode-text.ts';
-import { readStdin, readTextFile } from './read-text.ts';
+import { readStdin, readTextFile, readTextFileSync } from './read-text.ts';
 
 fc.configureGlobal({ seed: 20 });
 
@@ -21,6 +21,23 @@ async function file(name: string, data: string | Uint8Array): Promise<string> {
   await writeFile(path, data);
   return path;
 }
+
+test('readTextFileSync says the same as readTextFile', async () => {
+  await symlink('around', join(dir, 'around'));
+  const paths = [
+    await file('sync.too', '\ufeffone\r\ntwö\n'),
+    await file('sync-empty', ''),
+    await file('sync-latin', Buffer.from([0x61, 0xff])),
+    await file('sync-large', 'x'.repeat(101)),
+    join(dir, 'sync-missing'),
+    join(dir, 'around'),
+    join(dir, 'sync.too', 'below'),
+    dir,
+  ];
+  for (const path of paths) {
+    expect(readTextFileSync(path, { maxBytes: 100 })).toEqual(await readTextFile(path, { maxBytes: 100 }));
+  }
+});
 
 describe('readTextFile', () => {
   test('gives the text as it is, byte order mark and line ends included', async () => {

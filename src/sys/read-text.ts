@@ -1,5 +1,5 @@
 /** Reads a text file or stdin, or says in plain words why not. Never blocks on what is not a file. */
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { decodeText, type ReadProblem, type ReadResult } from './decode-text.ts';
 import { quotePath, systemCode } from './failure.ts';
@@ -33,6 +33,33 @@ export async function readTextFile(path: string, options: ReadOptions = {}): Pro
     return { ok: false, problem: systemProblem(path, error) };
   } finally {
     await handle?.close();
+  }
+}
+
+/**
+ * The same at once, for the many small files of a folder: two calls of the system fewer for each, and no waiting between
+ * them. What the path leads to must be known not to be a device.
+ */
+export function readTextFileSync(path: string, options: ReadOptions = {}): ReadResult {
+  const maxBytes = options.maxBytes ?? defaultMaxBytes;
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(file);
+    const problem = refusal(path, stats, maxBytes);
+    if (problem) return { ok: false, problem };
+    const buffer = Buffer.allocUnsafe(stats.size);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const count = readSync(file, buffer, filled, buffer.length - filled, null);
+      if (count === 0) break;
+      filled += count;
+    }
+    return decodeText(buffer.subarray(0, filled), path);
+  } catch (error) {
+    return { ok: false, problem: systemProblem(path, error) };
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

@@ -7,6 +7,7 @@ export * from './edit.ts';
 export * from './error.ts';
 export * from './frame.ts';
 export * from './likeness.ts';
+export * from './pattern.ts';
 export * from './source.ts';
 export * from './span.ts';
 export * from './width.ts';

@@ -108,8 +108,27 @@ describe('rights', () => {
     chmodSync(w.at('.toolang/skills'), 0o000);
     const { status, stdout, stderr } = w.run(['check', 'a.too'], user);
     expect({ status, stderr }).toEqual({ status: 2, stderr: '1 error in 2 files\n' });
-    expect(stdout).toContain('error TOO5003  the caps in it cannot be read');
+    expect(stdout).toContain('skills:1:1  error TOO5003  this may not be read: permission denied.');
     chmodSync(w.at('.toolang/skills'), 0o755);
+  });
+
+  it('to read a cap may be missing, or to look into a folder of a skill: the others are read', ({ skip }) => {
+    w.write('a.too', 'thunk:\n  skills = review, secret\n  user: hi\n');
+    w.write('.toolang/skills/review/SKILL.md', '---\ndescription: d\n---\nx\n');
+    w.write('.toolang/skills/review/assets/x', 'x');
+    w.write('.toolang/skills/secret/SKILL.md', 'x');
+    w.write('.toolang/skills/wrong/SKILL.md', 'x');
+    const user = asOther(['.toolang']);
+    if (!user) return skip('no other user can run the program');
+    chmodSync(w.at('.toolang/skills/review/assets'), 0o000);
+    chmodSync(w.at('.toolang/skills/secret/SKILL.md'), 0o000);
+    const { stdout } = w.run(['check', 'a.too'], user);
+    expect(stdout.match(/^\S+ {2}error \w+/gm)).toEqual([
+      '.toolang/skills/review/assets:1:1  error TOO5003',
+      '.toolang/skills/secret/SKILL.md:1:1  error TOO5003',
+      '.toolang/skills/wrong/SKILL.md:1:1  error TOO5209',
+    ]);
+    chmodSync(w.at('.toolang/skills/review/assets'), 0o755);
   });
 });
 

@@ -261,3 +261,74 @@ describe('where it looks', () => {
     expect((await s.cli(['check', 'a.too', '--home', 'nowhere'])).out).toContain('error TOO51');
   });
 });
+
+describe('caps that are named', () => {
+  const skill = '---\nname: review\nlicense: MIT\ndescription: d\n---\nx\n';
+  const files = async (...argv: string[]) => {
+    const { out } = await s.cli(['check', '--json', ...argv]);
+    const { files } = JSON.parse(out) as { files: { file: string; diagnostics: { code: string }[] }[] };
+    return files.map(({ file, diagnostics }) => [file.replaceAll('\\', '/'), ...diagnostics.map((d) => d.code)]);
+  };
+
+  it('are checked: a file, a skill, a folder, a home', async () => {
+    s.write('.toolang/skills/review/SKILL.md', skill);
+    s.write('.toolang/skills/review/assets/a.too', good);
+    s.write('.toolang/skills/stray.md', 'x');
+    s.write('.toolang/psyches/calm.md', 'Be calm.');
+    const review = ['.toolang/skills/review/SKILL.md', 'TOO5222', 'TOO5221'];
+    const stray = ['.toolang/skills/stray.md', 'TOO5242'];
+    expect(await files('.toolang/psyches/calm.md')).toEqual([['.toolang/psyches/calm.md']]);
+    expect(await files('.toolang/skills/review/SKILL.md')).toEqual([review]);
+    expect(await files('.toolang/skills/stray.md')).toEqual([stray]);
+    expect((await files('.toolang/skills/review')).sort()).toEqual([
+      review,
+      ['.toolang/skills/review/assets/a.too'],
+      stray,
+    ]);
+    expect((await files('.toolang/skills')).sort()).toEqual([review, ['.toolang/skills/review/assets/a.too'], stray]);
+    expect((await files('.toolang')).sort()).toContainEqual(['.toolang/psyches/calm.md']);
+  });
+
+  it('may lie in any folder that has the name of a kind', async () => {
+    s.write('prompts/rewrite.md', '');
+    s.write('services/github.md', 'x');
+    expect(await files('prompts/rewrite.md')).toEqual([['prompts/rewrite.md', 'TOO5235']]);
+    expect(await files('services')).toEqual([['services/github.md', 'TOO5209']]);
+    s.write('services/a.too', good);
+    expect(await files('services')).toEqual([['services/a.too']]);
+  });
+
+  it('are those of a home that has no files of its own', async () => {
+    s.write('.toolang/services/github.md', 'x');
+    expect(await files()).toEqual([['.toolang/services/github.md', 'TOO5209']]);
+    expect(await files('--root', '.toolang')).toEqual([]);
+  });
+
+  it('are mended with --fix, and what is mended is not told again', async () => {
+    s.write('a.too', good);
+    s.write('.toolang/skills/review/SKILL.md', skill);
+    const { code, err } = await s.cli(['check', '--fix', 'a.too', '.toolang/skills']);
+    expect({ code, err: err.replaceAll('\\', '/') }).toEqual({
+      code: 0,
+      err: 'mended 2 problems in .toolang/skills/review/SKILL.md\nno problems in 2 files\n',
+    });
+    expect(s.read('.toolang/skills/review/SKILL.md')).toBe('---\ndescription: d\n---\nx\n');
+  });
+
+  it('may come from standard input, by the name that is given', async () => {
+    const piped = async (name: string, stdin: string) =>
+      (await s.cli(['check', '-', '--stdin-name', name], { stdin })).out;
+    expect(await piped('skills/review/SKILL.md', skill)).toMatch(
+      /^skills\/review\/SKILL\.md:2:1 {2}error TOO5222 .*"review"/,
+    );
+    expect(await piped('psyches/calm.md', 'Be calm.')).toBe('');
+  });
+
+  it('that are missing, or no caps, are told as files are', async () => {
+    s.write('notes/x.md', 'x');
+    expect((await s.cli(['check', 'psyches/x.md'])).err).toContain('"psyches/x.md" does not exist. (TOO5001)');
+    expect((await s.cli(['check', 'notes/x.md'])).err).toContain('is not a .too or .toon file');
+    s.write('skills/.keep', '');
+    expect((await s.cli(['check', 'skills'])).err).toContain('there is no .too or .toon file in "skills"');
+  });
+});

@@ -1,4 +1,6 @@
 /** `toolang check`: every error of the files, at its place, with the fix. */
+import { basename, dirname } from 'node:path';
+import type { NamedCap } from '../../caps/index.ts';
 import type { Planned } from '../../plan/index.ts';
 import {
   byPosition,
@@ -12,8 +14,18 @@ import {
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
+import { homeOptions } from '../home-options.ts';
 import type { hostFinder } from '../host.ts';
-import { expandInputs, type InputFile, type InputProblem, languageOf, placeOf, readInput, STDIN } from '../input.ts';
+import {
+  expandInputs,
+  type FindMore,
+  type InputFile,
+  type InputProblem,
+  languageOf,
+  placeOf,
+  readInput,
+  STDIN,
+} from '../input.ts';
 import { jsonText } from '../json.ts';
 import { mend } from '../mend.ts';
 import { count, printDiagnostics, printProblems, printTotals, type Totals, totalsOf } from '../report.ts';
@@ -106,7 +118,7 @@ async function checkAll(
   fix: boolean,
   context: Context,
 ): Promise<{ results: readonly FileResult[]; problems: InputProblem[] }> {
-  const expanded = await expandInputs(args.positionals, context, args.texts['stdin-name']);
+  const expanded = await expandInputs(args.positionals, context, args.texts['stdin-name'], moreInputs(args, context));
   const problems = [...expanded.problems];
   const workflows = openWorkflows(args, context);
   try {
@@ -116,6 +128,7 @@ async function checkAll(
     for (const file of expanded.files) {
       const read = await readInput(file, context);
       if (!read.ok) problems.push(read.problem);
+      else if (file.cap) inputs.push(await capFile(file, read.source, file.cap));
       else if (findHost && languageOf(file) === 'agent') inputs.push(await agentFile(file, read.source, findHost));
       else {
         const checkTypes = types && ((planned: Planned) => types(file, planned, context, problems));
@@ -125,7 +138,7 @@ async function checkAll(
     // Files import each other: all are mended before any is reported.
     const mended: Checked[] = [];
     for (const input of inputs) mended.push(fix ? await fixFile(input, problems) : input);
-    return { results: await collect(mended, context.cwd), problems };
+    return { results: await collect(mended, expanded.diagnostics, context.cwd), problems };
   } finally {
     await workflows.close();
   }
@@ -137,17 +150,40 @@ type FindHost = ReturnType<typeof hostFinder>;
 async function finder(files: readonly InputFile[], args: Args, context: Context): Promise<FindHost | undefined> {
   if (!files.some((file) => languageOf(file) === 'agent')) return undefined;
   const host = await import('../host.ts');
-  return host.hostFinder(context, files, host.homeOptions(args.texts));
+  return host.hostFinder(context, files, homeOptions(args.texts));
 }
 
 async function agentFile(file: InputFile, source: Source, findHost: FindHost): Promise<Checked> {
   const { checkSource } = await import('../../program/index.ts');
-  const { host, diagnostics } = await findHost(file);
+  const { host, diagnostics, ofCaps } = await findHost(file);
   // Those of a configuration stand under its own name; `findHost` tells them once.
-  const around = diagnostics.filter((d) => d.source.name !== file.name);
+  const around = [...diagnostics.filter((d) => d.source.name !== file.name), ...ofCaps];
   const own = diagnostics.filter((d) => d.source.name === file.name);
   const check = async (text: Source) => [...own, ...checkSource(text, host).diagnostics];
   return { file, source, around, check, report: check, fixed: 0 };
+}
+
+async function capFile(file: InputFile, source: Source, { kind, name }: NamedCap): Promise<Checked> {
+  const { validateCapFile } = await import('../../caps/index.ts');
+  const check = async (text: Source) => validateCapFile(kind, name, text).diagnostics;
+  return { file, source, around: [], check, report: check, fixed: 0 };
+}
+
+/** Caps are looked for where a path may mean some: most have nothing to do with them, and this takes a while to load. */
+function moreInputs(args: Args, context: Context): FindMore {
+  const { root, home } = args.texts;
+  const options = { ...(root !== undefined && { root }), ...(home !== undefined && { home }) };
+  return {
+    ofName: async (name) => (name.endsWith('.md') ? (await import('../cap-inputs.ts')).capOfName(name) : undefined),
+    ofFile: async (path) =>
+      path.endsWith('.md') ? (await import('../cap-inputs.ts')).capOfFile(path, context, options) : undefined,
+    ofDirectory: async (path, hasFiles) => {
+      const maybe = !hasFiles || /^(?:\.toolang|(?:psyche|skill|service|prompt)s)$/.test(basename(path));
+      const isSkill = basename(dirname(path)) === 'skills';
+      if (!maybe && !isSkill) return undefined;
+      return (await import('../cap-inputs.ts')).capsOfDirectory(path, hasFiles, context, options);
+    },
+  };
 }
 
 function workflowFile(
@@ -177,7 +213,11 @@ async function fixFile(input: Checked, problems: InputProblem[]): Promise<Checke
 }
 
 /** What is wrong, by file: of those that were named, of configurations, and of those that are imported. Nothing twice. */
-async function collect(inputs: readonly Checked[], cwd: string): Promise<readonly FileResult[]> {
+async function collect(
+  inputs: readonly Checked[],
+  ofPaths: readonly Diagnostic[],
+  cwd: string,
+): Promise<readonly FileResult[]> {
   const named = new Map(inputs.map((input) => [placeOf(input.file, cwd), input]));
   const results = new Map<string, { -readonly [K in keyof FileResult]: FileResult[K] }>();
   const told = new Set<string>();
@@ -205,6 +245,7 @@ async function collect(inputs: readonly Checked[], cwd: string): Promise<readonl
       result.diagnostics = before.length === 0 ? fresh : byPosition([...before, ...fresh]);
     }
   };
+  add(ofPaths);
   for (const { file, source, around, report } of inputs) {
     add(around);
     resultOf(file);

@@ -6,6 +6,7 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { docsFile } from '../docs.ts';
 import { type ExitCode, exit } from '../exit.ts';
+import { homeOptions } from '../home-options.ts';
 import { type InputProblem, languageOf, readWord, STDIN } from '../input.ts';
 import { jsonText } from '../json.ts';
 import { printDiagnostics, printErrors, printProblems } from '../report.ts';
@@ -52,11 +53,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   const { checkSource } = await import('../../program/index.ts');
-  const { homeOptions, hostFinder } = await import('../host.ts');
-  const { host, diagnostics: around } = await hostFinder(context, [], homeOptions(args.texts))(read.file);
+  const { hostFinder } = await import('../host.ts');
+  const { host, diagnostics: around, ofCaps } = await hostFinder(context, [], homeOptions(args.texts))(read.file);
   const { program, diagnostics: own } = checkSource(read.source, host);
-  const diagnostics = [...around, ...own];
-  if (hasErrors(diagnostics)) {
+  const diagnostics = [...ofCaps, ...around, ...own];
+  // A cap that is wrong need not be one that the agent uses.
+  if (hasErrors([...around, ...own])) {
     if (json) printShape({ diagnostics: diagnostics.map(toJson) });
     else printErrors(diagnostics, context);
     return exit.usage;

@@ -1,11 +1,14 @@
 /** `toolang new NAME`: a folder with an agent or a workflow in it. */
 import { lstat, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import type { HomePlaces } from '../../config/index.ts';
+import { displayPath } from '../../sys/index.ts';
 import { painter, printable } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { type ProjectFile, projectFiles } from '../project/files.ts';
+import { homeOptions } from '../home-options.ts';
+import { type ProjectFile, projectFiles, residentFiles } from '../project/files.ts';
 import { nameProblem, suggestName } from '../project/name.ts';
 import { workflowFiles } from '../project/workflow-files.ts';
 import { programName, quoteForShell } from '../shell.ts';
@@ -14,21 +17,38 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const name = args.positionals[0] ?? '';
   const workflow = args.switches.workflow === true;
   checkName(name, workflow);
+  const resident = args.switches.agent === true ? await residentHome(name, args, context) : undefined;
   const parent = resolve(context.cwd, args.texts.dir ?? '.');
-  const folder = join(parent, name);
-  const shown = relative(context.cwd, folder) || folder;
-  await checkParent(parent, args.texts.dir ?? '.');
+  const folder = resident?.dir ?? join(parent, name);
+  const shown = resident ? displayPath(folder, context.cwd) : relative(context.cwd, folder) || folder;
+  if (!resident) await checkParent(parent, args.texts.dir ?? '.');
   await checkFolder(folder, shown, args.switches.force === true);
-  const files = workflow ? workflowFiles(name) : projectFiles(name);
+  const files = resident ? residentFiles(name) : workflow ? workflowFiles(name) : projectFiles(name);
   // Looked at before anything is written: it is all or nothing.
   const existing = new Set<string>();
   for (const file of files) if (await isThere(join(folder, file.name), shown, file)) existing.add(file.name);
   await mkdir(folder, { recursive: true });
   for (const file of files) await writeFile(join(folder, file.name), file.text);
-  context.stdout.write(
-    report(workflow ? workflowCommands(name) : agentCommands(name), shown, files, existing, context),
-  );
+  for (const dir of Object.values(resident?.caps ?? {})) await mkdir(dir, { recursive: true });
+  const commands = resident ? residentCommands(name) : workflow ? workflowCommands(name) : agentCommands(name);
+  context.stdout.write(report(commands, shown, files, existing, context));
   return exit.done;
+}
+
+/** Where a resident agent lives: in the root, whatever the current directory is. */
+async function residentHome(name: string, args: Args, context: Context): Promise<HomePlaces> {
+  if (args.switches.workflow || args.texts.dir !== undefined) {
+    const other = args.switches.workflow ? '--workflow' : '--dir';
+    throw new UsageError(`a resident agent lives in the root: ${other} does not go with --agent`, `leave ${other} out`);
+  }
+  const { homeOfResident, machineHost } = await import('../../config/index.ts');
+  const found = homeOfResident(name, machineHost(context), homeOptions(args.texts));
+  if (!found.ok) throw new UsageError(`${found.problem.message} (${found.problem.code})`, found.problem.help);
+  return found.places;
+}
+
+function residentCommands(name: string): string[] {
+  return [`info ${name}`, `skill new NAME --agent ${name}`, `sync ${name}`];
 }
 
 function agentCommands(name: string): string[] {

@@ -27,6 +27,16 @@ export function projectFiles(name: string): ProjectFile[] {
   ];
 }
 
+/** A resident agent: its home has the folders of its caps too. */
+export function residentFiles(name: string): ProjectFile[] {
+  const file = projectFile('agent');
+  const title = (line: string) => line.replace('##! NAME:', `##! ${name}:`);
+  return [
+    file('agent.too', agent.map(title), 'the agent'),
+    file('AGENTS.md', notes, 'how .too files are written, for coding agents'),
+  ];
+}
+
 const agent = [
   '##! NAME: turns a text into notes. `toolang check NAME.too` finds mistakes in this file.',
   '',

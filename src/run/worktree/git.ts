@@ -5,9 +5,8 @@
  * 2. What writes files is told to `watch`, so that whoever takes over can end it; what only reads them, or writes objects
  *    that nothing points at yet, does no harm when it outlives us.
  */
-import { Buffer } from 'node:buffer';
 import { statSync } from 'node:fs';
-import { killGroup, quotePath, spawnGroup, systemCode } from '../../sys/index.ts';
+import { isGitFailure, quotePath, spawnGit } from '../../sys/index.ts';
 import { type Failure, failWith } from './failure.ts';
 
 export interface GitOptions {
@@ -63,68 +62,23 @@ const settings = [
   'advice.detachedHead=false',
 ].flatMap((setting) => ['-c', setting]);
 
-const mostPrinted = 64 * 1024 * 1024;
-
 export function createGit(env: NodeJS.ProcessEnv): Git {
   const clean = gitEnvironment(env);
   let version: Promise<string> | undefined;
 
-  function run(args: readonly string[], { cwd, index, input, watch, signal: stop }: GitOptions): Promise<GitEnd> {
-    return new Promise((resolve, reject) => {
-      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-        failWith({ message: `the folder ${quotePath(cwd)} does not exist` }, reject);
-        return;
-      }
-      const child = spawnGroup('git', [...settings, ...args], {
-        cwd,
-        env: index === undefined ? clean : { ...clean, GIT_INDEX_FILE: index },
-        stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      });
-      const out: Buffer[] = [];
-      const err: Buffer[] = [];
-      let size = 0;
-      const { pid } = child;
-      const leave = () => {
-        if (pid !== undefined) killGroup(pid);
-      };
-      const take = (into: Buffer[]) => (chunk: Buffer) => {
-        size += chunk.length;
-        if (size <= mostPrinted) into.push(chunk);
-      };
-      child.stdout?.on('data', take(out));
-      child.stderr?.on('data', take(err));
-      // Who ends before it has read all is told by its exit code.
-      child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input);
-      child.on('error', (error) => {
-        const isMissing = systemCode(error) === 'ENOENT';
-        failWith({ message: isMissing ? noGit : `git could not be started: ${error.message}` }, reject);
-      });
-      stop?.addEventListener('abort', leave, { once: true });
-      child.on('close', (code, signal) => {
-        stop?.removeEventListener('abort', leave);
-        if (pid !== undefined) watch?.ended(pid);
-        const said = Buffer.concat(err).toString('utf8');
-        const text = signal === null ? said : `${said}it was ended by ${signal}`;
-        if (size > mostPrinted) failWith({ message: `git ${args[0]} printed more than 64 MB` }, reject);
-        else
-          resolve({
-            code: code ?? 128,
-            isKilled: signal !== null,
-            out: Buffer.concat(out).toString('utf8'),
-            err: text,
-          });
-      });
-      if (pid === undefined) return;
-      if (stop?.aborted) leave();
-      try {
-        watch?.spawned(pid);
-      } catch (error) {
-        // Somebody else drives the run.
-        leave();
-        reject(error);
-      }
-    });
+  async function run(args: readonly string[], { cwd, index, input, watch, signal }: GitOptions): Promise<GitEnd> {
+    if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+      throw failWith({ message: `the folder ${quotePath(cwd)} does not exist` });
+    }
+    const env = index === undefined ? clean : { ...clean, GIT_INDEX_FILE: index };
+    const { spawned, ended } = watch ?? {};
+    try {
+      const exit = await spawnGit([...settings, ...args], { cwd, env, input, signal, spawned, ended });
+      return { code: exit.code, isKilled: exit.isKilled, out: exit.out.toString('utf8'), err: exit.err };
+    } catch (error) {
+      if (!isGitFailure(error)) throw error; // Somebody else drives the run.
+      throw failWith({ message: error.kind === 'missing' ? noGit : error.message });
+    }
   }
 
   async function read(args: readonly string[], options: GitOptions): Promise<string> {
