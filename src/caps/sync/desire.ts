@@ -161,8 +161,8 @@ function remote(
   if (!read.ok) return read.diagnostics;
   const { content } = read;
   const hashes = filesToLock(cap.kind, target, hashesOf(content.tree));
-  const isSame = locked !== undefined && isDeepStrictEqual(hashes, locked.files) && target.ref === locked.target.ref;
-  if (locked && !isSame && !options.isUpdated(cap)) {
+  const isSame = locked !== undefined && isDeepStrictEqual(hashes, locked.files);
+  if (locked && (!isSame || target.ref !== locked.target.ref) && !options.isUpdated(cap)) {
     const message = `"${cap.ref}" is not what was locked: ${differenceOf(hashes, locked.files)}.`;
     const help =
       'Nothing of it is used. If the change is wanted, run "toolang sync --update" and read what has changed.';
@@ -172,6 +172,7 @@ function remote(
   const { extra } = content;
   const usedBy = [...new Set([...(locked?.usedBy ?? []), options.user])].sort();
   const entry: Locked = { kind: cap.kind, ref: cap.ref, target, files: hashes, usedBy, ...(extra && { extra }) };
+  // The same files in a later commit were accepted with the earlier one.
   if (isSame) return { ...made, locked: entry };
   const before = locked && treeAt(cap, locked, options);
   const brought = broughtBy({

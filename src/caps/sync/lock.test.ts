@@ -18,7 +18,7 @@ const entry: Locked = {
   kind: 'skill',
   ref: 'acme/review',
   target: {
-    ref: 'github://acme/skills/skills/review@1',
+    ref: `github://acme/skills/skills/review@${'b'.repeat(40)}`,
     url: 'https://github.com/acme/skills',
     commit: 'b'.repeat(40),
     path: 'skills/review',
@@ -105,6 +105,7 @@ describe('a lock', () => {
     ['an unknown kind', changed({ kind: 'spell' }), 'no kind'],
     ['no reference', changed({ ref: '' }), 'lacks "ref"'],
     ['a commit that is none', changed({ commit: 'main' }), '"commit" that is none'],
+    ['another commit than it came to', changed({ commit: 'c'.repeat(40) }), 'another "commit" than "resolved"'],
     ['a commit that is an option', changed({ commit: '--upload-pack=x' }), '"commit" that is none'],
     ['a path that is none', changed({ path: 1 }), '"path"'],
     ['a path that leads elsewhere', changed({ path: '../x' }), '"path"'],

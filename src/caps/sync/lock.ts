@@ -128,6 +128,7 @@ function readEntry(entry: unknown): Locked | string {
   if (commit !== undefined && (typeof commit !== 'string' || !/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit))) {
     return 'has a "commit" that is none';
   }
+  if (commit !== undefined && !resolved.endsWith(`@${commit}`)) return 'has another "commit" than "resolved"';
   if (sha256 !== undefined && !isHash(sha256)) return 'has a "sha256" that is none';
   if (path !== undefined && (typeof path !== 'string' || (path !== '' && !isPlainPath(path)))) {
     return 'has a "path" that is none, or leads elsewhere';

@@ -178,6 +178,17 @@ describe('what was locked', () => {
     expect(place.read('work/.toolang/agents/agent/sync/ref/skills/review/SKILL.md')).toContain('twice');
   });
 
+  test('is not asked for again in a later commit with the same files', async () => {
+    fill();
+    await place.sync();
+    place.shown.length = 0;
+    const was = JSON.parse(place.read('work/toolang.lock')).caps[0].commit;
+    place.remote.set('acme/review', { 'scripts/run.sh': review['scripts/run.sh'], 'SKILL.md': review['SKILL.md'] });
+    expect((await place.sync({ isUpdated: () => true })).ok).toBe(true);
+    expect(place.shown).toEqual([]);
+    expect(JSON.parse(place.read('work/toolang.lock')).caps[0].commit).not.toBe(was);
+  });
+
   test('is not changed by --frozen, which says what would', async () => {
     fill();
     await place.sync();

@@ -46,12 +46,11 @@ function broughtText(brought: Brought, paint: Painter, columns: number): string 
   if (address !== undefined) add('calls', address);
   if (variables !== undefined) add('is given', variables.map((name) => `$${name}`).join(', '));
   if (allowedTools !== undefined) add('asks for', `${allowedTools} (it is not granted by that)`);
-  const shown = files.length > 1 || files.some(({ isScript }) => isScript) ? files : [];
-  for (const file of shown.slice(0, mostFiles)) {
+  for (const file of files.slice(0, mostFiles)) {
     add(file.isScript ? 'script' : 'file', `${file.path}  ${bytesText(file.bytes)}`);
   }
-  if (shown.length > mostFiles)
-    add('', `and ${shown.length - mostFiles} more, ${shown.filter((f) => f.isScript).length} scripts in all`);
+  if (files.length > mostFiles)
+    add('', `and ${files.length - mostFiles} more, ${files.filter((f) => f.isScript).length} scripts in all`);
   if (diff !== undefined)
     rows.push(
       ...diff

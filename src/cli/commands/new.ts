@@ -16,7 +16,7 @@ import { programName, quoteForShell } from '../shell.ts';
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const name = args.positionals[0] ?? '';
   const workflow = args.switches.workflow === true;
-  checkName(name, workflow);
+  checkName(name, workflow, args.switches.agent === true);
   const resident = args.switches.agent === true ? await residentHome(name, args, context) : undefined;
   const parent = resolve(context.cwd, args.texts.dir ?? '.');
   const folder = resident?.dir ?? join(parent, name);
@@ -59,11 +59,11 @@ function workflowCommands(name: string): string[] {
   return [`check ${name}.toon`, `graph ${name}.toon`, `run ${name}.toon --input topic="durable agents"`];
 }
 
-function checkName(name: string, workflow: boolean): void {
+function checkName(name: string, workflow: boolean, resident: boolean): void {
   const problem = nameProblem(name);
   if (problem === undefined) return;
   const suggested = suggestName(name);
-  const command = `toolang new${workflow ? ' --workflow' : ''}`;
+  const command = `toolang new${workflow ? ' --workflow' : resident ? ' --agent' : ''}`;
   const sample = workflow ? 'release' : 'reviewer';
   throw new UsageError(
     `"${name}" cannot be the name of ${workflow ? 'a workflow' : 'an agent'}: ${problem}`,
