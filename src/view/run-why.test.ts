@@ -1,6 +1,6 @@
 /** Why the steps of a run are as they are, where it takes a journal that is hard to come by. */
 import { describe, expect, it } from 'vitest';
-import type { EventBody, JournalEvent, RunRow } from '../journal/index.ts';
+import type { EventBody, JournalEvent, RunRow, SegmentWhy } from '../journal/index.ts';
 import { flow, planOf, prompt } from '../plan/plan-test-kit.ts';
 import { runTree, runWhy } from './index.ts';
 
@@ -8,7 +8,10 @@ type Told = readonly [string | undefined, EventBody];
 
 const defined = { name: 'flow', source: '', input: { topic: 'a' }, machine: 1, models: {} };
 const starts = (plan: string): Told => [undefined, { kind: 'run.started', plan, ...defined }];
-const goesOn = (plan: string): Told => [undefined, { kind: 'segment.opened', why: 'edit', plan, ...defined }];
+const goesOn = (plan: string, why: SegmentWhy = 'edit'): Told => [
+  undefined,
+  { kind: 'segment.opened', why, plan, ...defined },
+];
 const begins = (id: string): Told => [`${id}#1`, { kind: 'node.started', key: 'k' }];
 const done = (id: string, output: string): Told => [`${id}#1`, { kind: 'node.done', output }];
 const code = (id: string, js: string) => `  - id: ${id}\n    run: ${JSON.stringify(js)}\n    output: string\n`;
@@ -121,6 +124,22 @@ describe('why', () => {
     expect(new Set(asked)).toEqual(new Set(['one', 'two', 'three']));
     const plain = await whyOf({ one: a + b }, [starts('one'), begins('a')]);
     expect(plain.asked).toEqual(['one']);
+  });
+
+  it('says that nothing was changed after an edit there and back, also where --keep or another name was between', async () => {
+    const keep = (id: string): Told => [`${id}#1`, { kind: 'node.done', output: 'a', from: 'kept', of: 3 }];
+    const first = [starts('one'), begins('a'), done('a', 'a')];
+    const [one, other, named] = [code('a', 'return "a"'), code('a', 'return "x"'), code('b', 'return "a"')];
+    const texts = async (plans: Readonly<Record<string, string>>, ...told: readonly Told[]) =>
+      (await whyOf(plans, [...first, ...told], { status: 'done', endedAt: 9 })).steps.map(({ text }) => text);
+    const same = ['was kept: nothing that it depends on has changed'];
+    const kept = [goesOn('two', 'keep'), keep('a')];
+    expect(await texts({ one, two: other }, ...kept)).toEqual(['was kept by --keep, although its code was changed']);
+    expect(await texts({ one, two: other, three: one }, ...kept, goesOn('three'), keep('a'))).toEqual(same);
+    expect(await texts({ one, two: other, three: other }, ...kept, goesOn('three'), keep('a'))).toEqual(same);
+    expect(await texts({ one, two: named, three: one }, goesOn('two'), keep('b'), goesOn('three'), keep('a'))).toEqual(
+      same,
+    );
   });
 
   it('reads a plan once, however many segments and steps have it', async () => {

@@ -13,7 +13,7 @@ import { blockersOf } from './why-blocker.ts';
 import { createWhyChanges, type WhyTexts } from './why-changes.ts';
 import { createWhyNames } from './why-names.ts';
 import type { WhyPart } from './why-part.ts';
-import { type EarlierNode, readWhyPast } from './why-past.ts';
+import { type Counted, type EarlierNode, readWhyPast } from './why-past.ts';
 import { changesText } from './why-words.ts';
 
 export interface WhyOptions {
@@ -123,7 +123,7 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   }
 
   function keptWhy({ name, path, decision }: TreeNode): Judged {
-    const counted = past.kept.get(name);
+    const counted = countedAsNow(name, path) ?? past.kept.get(name);
     if (counted && counted.name !== name)
       return ['kept', `was kept: it is what was called ${counted.name}, and nothing that it depends on has changed`];
     if (decision?.approved === false) return ['kept', 'was kept: it was denied before, and its words are the same'];
@@ -138,6 +138,13 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
       'kept',
       doubt ? 'was kept: what it reads has come to the same again' : 'was kept: nothing that it depends on has changed',
     ];
+  }
+
+  /** Where it counted with what is written now; --keep may have let it count with something else since. */
+  function countedAsNow(name: string, path: string): Counted | undefined {
+    let found = past.kept.get(name);
+    while (found && (found.name !== name || changes.written(path, found.segment).length > 0)) found = found.before;
+    return found;
   }
 
   function ranWhy({ name, path, kind, fromCache }: TreeNode, open: 'runs' | undefined): Judged {

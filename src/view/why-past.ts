@@ -1,7 +1,7 @@
 /**
  * What a run came to in each of its segments, as far as it says why the last one is as it is. A fold over its journal.
- * 1. A result that was kept is that of the segment in which it counted last, under the name that it had there: with what was
- *    written then it belongs together, whatever was tried in between.
+ * 1. A result that was kept belongs together with what was written in each segment in which it counted, under the name that it
+ *    had there, whatever was tried in between.
  * 2. What ran again is compared with what it came to last, in whichever segment that was.
  */
 import { type FrameBody, isFact, type JournalEvent } from '../journal/index.ts';
@@ -28,6 +28,8 @@ export interface WhySegment {
 export interface Counted {
   readonly segment: number;
   readonly name: string;
+  /** Where it had counted before that. */
+  readonly before?: Counted;
 }
 
 export interface EarlierNode {
@@ -84,7 +86,7 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     const result = isKept(body) && 'of' in body ? (body.of ?? seq) : seq;
     const before = result === seq ? undefined : counted.get(result);
     if (before) kept.set(name, before);
-    if (isFact(body)) counted.set(result, { segment: segments.length - 1, name });
+    if (isFact(body)) counted.set(result, { segment: segments.length - 1, name, ...(before && { before }) });
   }
   const last = segments.length - 1;
   const rounds = new Map<number, ReadonlyMap<string, number>>();
