@@ -13,7 +13,7 @@ export function changesText(parts: readonly WhyPart[]): string {
   const words: string[] = [];
   if (own.length > 0) words.push(`${own.join(' and ')} ${own.length > 1 ? 'were' : 'was'} changed`);
   const shown = values.slice(0, mostValues).join(', ') + (values.length > mostValues ? ', …' : '');
-  if (values.length > 0) words.push(`${shown} ${values.length > 1 ? 'are' : 'is'} another value now`);
+  if (values.length > 0) words.push(`${shown} ${values.length > 1 ? 'are other values' : 'is another value'} now`);
   return words.join(', and ');
 }
 
