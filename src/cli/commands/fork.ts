@@ -10,6 +10,7 @@ import { asStored } from '../runs/edit.ts';
 import { headLine } from '../runs/follow.ts';
 import { drive } from '../runs/go-on.ts';
 import { chosenModels, withChoice, withModels } from '../runs/models.ts';
+import { refuseOfProgram } from '../runs/own-command.ts';
 import { readRunInput } from '../runs/run-input.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 import { textSource } from '../runs/text-source.ts';
@@ -28,6 +29,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const { engine, root, name, short } = found;
     await found.settings();
     refuseReadOnly(found);
+    refuseOfProgram(found, 'A fork of it would have nobody who goes on with it.');
     const stored = await asStored(found, root, context);
     const at = from === undefined ? undefined : stepNamed(found, from);
     const given = await inputOf(stored.input, words, stored.plan, context);

@@ -1,6 +1,7 @@
 /** `toolang resume RUN`: goes on with a run that was left, or with one whose file was edited. */
 import { existsSync } from 'node:fs';
 import type { RunRow } from '../../journal/index.ts';
+import type { WorkflowPlan } from '../../plan/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
@@ -12,6 +13,7 @@ import { type Edit, editOf } from '../runs/edit.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
 import { type ChangeJson, goOn } from '../runs/go-on.ts';
 import { heldError } from '../runs/held.ts';
+import { ownCommand } from '../runs/own-command.ts';
 import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
@@ -101,16 +103,16 @@ export function refuseOver({ engine, root, short }: FoundRun, done: string, cont
   const show = `What became of it: ${command(context, 'show', id)}`;
   throw new UsageError(
     `the run ${id} ${said} already, and cannot be ${done}.`,
-    done === 'resumed' ? `${waysOn(row, id, context)}\n${show}` : show,
+    done === 'resumed' ? [...waysOn(row, engine.read(root).plan, id, context), show].join('\n') : show,
   );
 }
 
 /** How a run that has ended can go on nevertheless, a line each. */
-function waysOn({ status, file }: RunRow, id: string, context: Context): string {
+function waysOn({ id: root, status, file }: RunRow, plan: WorkflowPlan, id: string, context: Context): string[] {
   const isThere = file !== undefined && existsSync(file);
   const change = isThere ? [`change ${printable(displayPath(file, context.cwd))}, and resume it`] : [];
-  if (status !== 'done')
-    return [`To try again: ${command(context, 'retry', id)}`, ...change.map((way) => `or ${way}`)].join('\n');
+  const retry = ownCommand(plan, root, context)('retry', id);
+  if (status !== 'done') return [`To try again: ${retry}`, ...change.map((way) => `or ${way}`)];
   const fork = `do a part again: ${command(context, 'fork', id, '--from', 'STEP')}`;
-  return [...change.map((way) => `To go on, ${way}`), change.length > 0 ? `or ${fork}` : `To ${fork}`].join('\n');
+  return [...change.map((way) => `To go on, ${way}`), change.length > 0 ? `or ${fork}` : `To ${fork}`];
 }

@@ -8,6 +8,7 @@ import { asStored } from '../runs/edit.ts';
 import { headLine } from '../runs/follow.ts';
 import { goOn } from '../runs/go-on.ts';
 import { heldError } from '../runs/held.ts';
+import { ownCommand, refuseOfProgram } from '../runs/own-command.ts';
 import { answerText, command } from '../runs/result.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
 
@@ -18,7 +19,11 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     refuseOthers(found, context);
     await found.settings();
     const isDry = args.switches['dry-run'] === true;
-    if (!isDry) refuseReadOnly(found);
+    if (!isDry) {
+      refuseReadOnly(found);
+      const own = ownCommand(found.engine.read(root).plan, root, context);
+      refuseOfProgram(found, `To try again: ${own('retry', found.short(root))}`);
+    }
     const change = { ...(await asStored(found, root, context)), why: 'retry' as const };
     if (!isDry) context.stderr.write(`${headLine(name, found.short(root), 'is tried again', context)}\n`);
     return await goOn({ runs: found, root, change, unasked: 'do' }, args, context);
