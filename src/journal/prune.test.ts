@@ -102,6 +102,21 @@ for (const [name, make] of [
       expect(store.runIds()).toEqual(['r1']);
     });
 
+    it('forgets what a run has outside before what its forks have, which it leaves that to', async () => {
+      const store = make();
+      const forks = [['a'], ['b', 'a'], ['c', 'b']] as const;
+      store.write((w) => {
+        for (const [i, [id, forkOf]] of forks.entries())
+          w.addRun(runRow(id, { status: 'done', endedAt: [20, 30, 10][i] ?? 0, ...(forkOf && { forkOf }) }));
+      });
+      const forgotten: string[] = [];
+      const runs = prunable(store, {});
+      expect(ids(runs)).toEqual(['b', 'a', 'c']);
+      const { removed } = await prune(store, runs, { ...nobody, forget: ({ id }) => void forgotten.push(id) });
+      expect(forgotten).toEqual(['a', 'b', 'c']);
+      expect(ids(removed)).toEqual(['b', 'a', 'c']);
+    });
+
     it('leaves what is driven, and what somebody went on with meanwhile', async () => {
       const store = filled(make(), [10, 20, 30]);
       const forgotten: string[] = [];

@@ -1,7 +1,8 @@
 /**
  * Removes old runs from a store.
  * 1. Only what has ended goes, and nothing that somebody drives: that is looked at again in the transaction that removes.
- * 2. What a run has outside of the store is forgotten before its rows are: where that fails, the run stays and is told.
+ * 2. What a run has outside of the store is forgotten before its rows are: where that fails, the run stays and is told. A run goes
+ *    before its forks: what it leaves to them is forgotten with them.
  * 3. Nobody waits for all of it: each transaction removes some hundred runs.
  */
 import type { EndedRun, Store } from './store.ts';
@@ -41,12 +42,13 @@ export async function prune(store: Store, runs: readonly EndedRun[], options: Pr
   const removed: EndedRun[] = [];
   const stayed: { run: EndedRun; why: string }[] = [];
   for (let from = 0; from < runs.length; from += mostAtOnce) {
-    const forgotten: EndedRun[] = [];
-    for (const run of runs.slice(from, from + mostAtOnce)) {
+    const batch = runs.slice(from, from + mostAtOnce);
+    const forgotten = new Set<EndedRun>();
+    for (const run of beforeForks(store, batch)) {
       try {
         // What is driven keeps what it has.
         if (!options.isDriven(run.id)) await options.forget?.(run);
-        forgotten.push(run);
+        forgotten.add(run);
       } catch (error) {
         stayed.push({ run, why: error instanceof Error ? error.message : String(error) });
       }
@@ -56,7 +58,7 @@ export async function prune(store: Store, runs: readonly EndedRun[], options: Pr
       for (const run of forgotten) if (!options.isDriven(run.id) && writer.removeRun(run.id)) gone.add(run);
       return gone;
     });
-    for (const run of forgotten) {
+    for (const run of batch.filter((each) => forgotten.has(each))) {
       if (parted.has(run)) removed.push(run);
       // Who else was faster has removed it.
       else if (store.run(run.id)) stayed.push({ run, why: 'somebody goes on with it' });
@@ -64,4 +66,17 @@ export async function prune(store: Store, runs: readonly EndedRun[], options: Pr
   }
   if (removed.length > 0) store.sweep();
   return { removed, stayed, freed: removed.length > 0 ? store.shrink() : 0 };
+}
+
+/** Each run behind the one that it was forked from. */
+function beforeForks(store: Store, runs: readonly EndedRun[]): EndedRun[] {
+  const open = new Map(runs.map((run) => [run.id, run]));
+  return runs.flatMap(({ id }) => {
+    const line: EndedRun[] = [];
+    for (let run = open.get(id); run; run = open.get(store.run(run.id)?.forkOf ?? '')) {
+      open.delete(run.id);
+      line.push(run);
+    }
+    return line.reverse();
+  });
 }

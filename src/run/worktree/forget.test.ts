@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createRepository, type Repository } from '../../../test/repository.ts';
-import { createMemoryStore } from '../../journal/index.ts';
+import { createMemoryStore, prunable, prune } from '../../journal/index.ts';
 import { planOf } from '../../plan/plan-test-kit.ts';
 import { openEngine } from '../index.ts';
 import { claimsIn } from './claim.ts';
@@ -98,8 +98,19 @@ it('an engine knows which forks a run has, and what they share', async () => {
   const found = engine.stepAt(run.id, 'ok');
   if (found.kind !== 'found') throw new Error(found.kind);
   const fork = engine.fork(run.id, { before: found.seq, change });
+  const later = engine.fork(run.id, { before: found.seq, change });
   keep(`${run.id}/ok.s1000`);
-  await engine.forget(run.id);
+  // Those that go together leave nothing to each other; the last that ended is looked at first.
+  store.write((w) => {
+    w.updateRun(run.id, { status: 'done', endedAt: 1 });
+    w.updateRun(later.id, { status: 'done', endedAt: 2 });
+    w.updateRun(fork.id, { status: 'done', endedAt: 3 });
+  });
+  const pruned = await prune(store, prunable(store, { keep: 1 }), {
+    isDriven: () => false,
+    forget: ({ id }) => engine.forget(id),
+  });
+  expect(pruned.removed.map(({ id }) => id)).toEqual([later.id, run.id]);
   expect(refs()).toEqual([`${fork.id}/work`]);
   expect(existsSync(tree())).toBe(false);
 });
