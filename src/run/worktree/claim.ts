@@ -25,6 +25,8 @@ export interface Claim {
   readonly branch?: string;
   /** Where it began. */
   readonly commit?: string;
+  /** Of a folder that was used again: where it began the first time. What came since is in it, whatever it begins with now. */
+  readonly first?: string;
   /** What was written in the workflow; the branch may be another one. */
   readonly asked?: Asked;
   /** Which folder it is (`own.ts`). */

@@ -63,5 +63,5 @@ export async function removeTree(
 async function lossOf({ git }: TreeContext, common: string, claim: Claim, tree: Tree): Promise<string | undefined> {
   const inner = await treeInside(git, common, claim.path);
   if (inner !== undefined) return `the worktree ${quotePath(relative(claim.path, inner))} is in it`;
-  return wouldLose(git, tree, claim.commit);
+  return wouldLose(git, tree, claim.first ?? claim.commit);
 }

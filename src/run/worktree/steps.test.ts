@@ -612,6 +612,20 @@ describe('a run that goes on otherwise', () => {
     expect(r.git(['show', 'fix:f.txt'])).toBe('v1');
   });
 
+  it('as a fork stays with the commits of an earlier round that no branch has, also where the last one does nothing', async () => {
+    const text = (word: string) => {
+      const write = sh('write', `test \${loop.iteration} = 2 || (${commits(`echo ${word} > f.txt`)}); cat f.txt`);
+      const inner = treeOf('work', 'branch: fix', [stepIn(write)]);
+      return `name: flow\ninput:\nsteps[1]:\n  - kind: loop\n    id: lp\n    until: "{loop.iteration} >= 2"\n    maxIterations: 2\n    children[1]:\n${inner.replace(/^/gm, '      ')}\n`;
+    };
+    const id = await create(text('v1'));
+    await ended(id);
+    const fork = await forked(id, 'write', text('v2'));
+    expect(await ended(fork)).toEqual({ ok: 'v2' });
+    expect(notes(fork, 'worktree.removed').at(-1)).toMatchObject({ kept: 'it holds commits that no branch has (1)' });
+    expect(filesIn(r.at('work'))).toMatchObject({ 'f.txt': 'v2\n' });
+  });
+
   it('as a fork of one whose folder is gone leaves its branch alone', async () => {
     const text = flow([
       sh('one', 'echo 1 > one.txt; git add --all; git commit -qm one'),

@@ -115,7 +115,8 @@ async function settle(
       const { branch, commit } = request.isFresh
         ? await beginAnew(context, common, request, path)
         : { branch: had, commit: began };
-      changeClaim(common, { ...rest, node, commit, owner: me, ...(branch !== undefined && { branch }) });
+      const first = claim.first ?? began;
+      changeClaim(common, { ...rest, node, commit, first, owner: me, ...(branch !== undefined && { branch }) });
       return { path, commit, isOld: true, ...(branch !== undefined && { branch }), ...(why !== undefined && { why }) };
     }
     if (claim.left !== undefined) throw leftToPeople(claim, asked);
