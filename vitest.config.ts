@@ -23,6 +23,11 @@ const long = [
   'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
   'src/run/host/{plugin,services}-run.test.ts',
+  'src/caps/resolve/cache.test.ts',
+  'src/cli/caps/cap-add.test.ts',
+  'src/cli/agents/agents.test.ts',
+  'src/cli/commands/sync.test.ts',
+  'test/caps/sync-{kill,many}.test.ts',
 ];
 
 export default defineConfig({

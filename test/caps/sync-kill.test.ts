@@ -1,4 +1,5 @@
 /** Syncs that are killed at any change they make: what is there stays usable, and the next sync makes the rest. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,5 @@
 /** Several syncs at once, in processes of their own, and large ones: what comes of it is what one sync of one process makes. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
 /** What the cache answers, how often repositories are asked, and what happens to it when things go wrong. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

@@ -1,4 +1,5 @@
 /** Agents as they live on a machine: made, cloned, listed, shown, removed; and guests. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentText, fillHub, type Kit, makeKit } from '../../../test/caps/kit.ts';

@@ -1,4 +1,5 @@
 /** `add`, `remove` and `update` of references, with real git. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentText, fillHub, type Kit, makeKit, skillText } from '../../../test/caps/kit.ts';
 

@@ -1,4 +1,5 @@
 /** `toolang sync` with its flags, with real git. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { agentText, fillHub, type Kit, makeKit, skillText } from '../../../test/caps/kit.ts';
