@@ -1,7 +1,8 @@
 /** The agents of the root: residents, each in a directory of its own, and guests. */
+import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { isUsesFile, type RootPlaces } from '../../config/index.ts';
+import { type HomePlaces, isUsesFile, type RootPlaces } from '../../config/index.ts';
 import { systemCode } from '../../sys/index.ts';
 
 export interface ResidentAgent {
@@ -51,6 +52,26 @@ export function agentFiles(dir: string): string[] {
 export function residentName(file: string, home: string): string {
   const base = path.basename(file).replace(/\.too$/i, '');
   return base === 'agent' && path.dirname(file) === home ? path.basename(home) : base;
+}
+
+/**
+ * The name that what is synced for an agent goes by in its home. Agents of one home may lie in several directories of it and
+ * have one name there: those below the home have the directories before their names.
+ */
+export function agentKey({ name, file, home }: AgentInHome): string {
+  if (home.kind !== 'roaming') return name;
+  const within = path.relative(home.dir, file).replace(/\.too$/i, '');
+  // With `--home` it may lie elsewhere.
+  if (within.startsWith('..') || path.isAbsolute(within)) {
+    return `${name}+${createHash('sha256').update(file).digest('hex').slice(0, 12)}`;
+  }
+  return within.split(path.sep).join('+');
+}
+
+export interface AgentInHome {
+  readonly name: string;
+  readonly file: string;
+  readonly home: HomePlaces;
 }
 
 function directories(dir: string): string[] {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../../api/index.ts';
-import { readState, staleness } from '../../caps/index.ts';
+import { agentKey, readState, staleness } from '../../caps/index.ts';
 import { agentPlaces } from '../../config/index.ts';
 import { checkSource } from '../../program/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
@@ -26,7 +26,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (!read.ok) throw new ToolangError('TOO5007', read.problem.message);
   const { program } = checkSource(createSource(displayPath(agent.file, context.cwd), read.text));
   const here = await capsHere(places, args, context);
-  const state = await readState(agentPlaces(home, agent.name, path).state, version);
+  const state = await readState(agentPlaces(home, agentKey(agent), path).state, version);
   const synced = state === undefined ? 'never' : staleness(state) === undefined ? 'yes' : 'stale';
   const thunks = [...program.thunks.values()].map(({ name, doc }) => ({ name, ...(doc !== undefined && { doc }) }));
   const { stdout, stderr } = context;

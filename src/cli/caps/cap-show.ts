@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type AuthoredCap, localRefOf, placeOf, type Ranked } from '../../caps/index.ts';
+import { type AuthoredCap, agentKey, localRefOf, placeOf, type Ranked } from '../../caps/index.ts';
 import { agentPlaces } from '../../config/index.ts';
 import { painter, printable } from '../../text/index.ts';
 import type { CapKind } from '../../too/index.ts';
@@ -59,7 +59,7 @@ function whereIs(cap: AuthoredCap, { root, home, agent }: CapPlaces): string | u
       ? root.sync
       : cap.scope === 'home'
         ? home?.sync
-        : home && agent && agentPlaces(home, agent.name, path).sync;
+        : home && agent && agentPlaces(home, agentKey(agent), path).sync;
   return sync && path.join(sync, ...placeOf(cap));
 }
 

@@ -2,6 +2,7 @@
 
 import { version } from '../../api/index.ts';
 import {
+  agentKey,
   type Change,
   type Compile,
   type LocalAgent,
@@ -34,7 +35,11 @@ export function requestsOf(agents: readonly AgentHere[], root: RootPlaces, home?
   if (home) homes.set(home.dir, { root, home, agents: [] });
   for (const agent of agents) {
     const { agents: before = [] } = homes.get(agent.home.dir) ?? {};
-    homes.set(agent.home.dir, { root, home: agent.home, agents: [...before, { name: agent.name, file: agent.file }] });
+    homes.set(agent.home.dir, {
+      root,
+      home: agent.home,
+      agents: [...before, { name: agentKey(agent), file: agent.file }],
+    });
   }
   return homes.size > 0 ? [...homes.values()] : [{ root, agents: [] }];
 }

@@ -135,3 +135,20 @@ test('a file that somebody has changed is put back', async () => {
   expect((await kit.cli('sync')).out).toMatch(/^! repaired skill review/);
   expect(kit.read(synced)).toBe(skillText('Look closely.'));
 });
+
+test('agents of one name in several directories of a home have what is synced for each', async () => {
+  const of = (mood: string) => `psyche mood:\n  Be ${mood}.\n\nthunk go(input: Message) -> Text:\n  user: Go.\n`;
+  kit.write('work/.toolang/config.toml', '');
+  kit.write('work/one/agent.too', of('glad'));
+  kit.write('work/two/agent.too', of('sad'));
+  for (const each of ['one', 'two', 'one', 'two']) expect((await kit.cli(`sync ./${each}/agent.too`)).code).toBe(0);
+  for (const [each, mood] of [
+    ['one', 'glad'],
+    ['two', 'sad'],
+  ] as const) {
+    expect(kit.read(`work/.toolang/agents/${each}+agent/sync/inline/psyches/mood.md`)).toBe(`Be ${mood}.\n`);
+    expect((await kit.cli(`sync ./${each}/agent.too`)).err).toContain('up to date');
+    expect((await kit.cli(`psyche path mood --agent ./${each}/agent.too`)).out).toContain(`${each}+agent`);
+    expect((await kit.cli(`info ./${each}/agent.too`)).out).toMatch(/synced +yes/);
+  }
+});
