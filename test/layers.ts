@@ -128,7 +128,7 @@ function readAllowed(
 }
 
 /** Doors beside the index: what checks a workflow must not load what runs one. */
-const doors: ReadonlySet<string> = new Set(['plan/machine/index.ts']);
+const doors: ReadonlySet<string> = new Set(['plan/machine/index.ts', 'caps/written/index.ts']);
 
 function judge(
   file: string,

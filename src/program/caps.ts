@@ -1,5 +1,5 @@
 /** Caps of a program: those declared inline, and those that `use` lines bring. */
-import { type CheckedCap, checkUseRef, validateInlineCap } from '../caps/index.ts';
+import { type CheckedCap, checkUseRef, validateInlineCap } from '../caps/written/index.ts';
 import type { Code } from '../text/index.ts';
 import { type Cap, type CapKind, capKinds, textMap, type Use } from '../too/index.ts';
 import { type Checker, hasSyntaxError, report } from './checker.ts';

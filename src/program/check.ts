@@ -1,5 +1,5 @@
 /** Trees and caps → a checked program, with every error at once. */
-import { caseDiagnostics } from '../caps/index.ts';
+import { caseDiagnostics } from '../caps/written/index.ts';
 import { byPosition, type Diagnostic, type Source } from '../text/index.ts';
 import {
   type Cap,

@@ -1,5 +1,5 @@
 /** A checked agent program: frozen plain data that the runtime needs no tree for. */
-import type { CheckedCap } from '../caps/index.ts';
+import type { CheckedCap } from '../caps/written/index.ts';
 import type { Source, Span } from '../text/index.ts';
 import type { BlockKind, CapKind, Directive, MessageKind, TemplateKind, TextNode, Thunk } from '../too/index.ts';
 import type { StructType, Type, TypeTable } from '../type/index.ts';

@@ -23,8 +23,8 @@ import type { Word } from './tree.ts';
 
 const VALUE_NAME = /[a-z](?:[a-z0-9_-]*[a-z0-9_])?/y;
 const TYPE_NAME = /[A-Z][A-Za-z0-9]*/y;
-/** Anything a person could have meant as a name. */
-const LOOSE_NAME = /[^\s:?()[\]{},=#`+：，（）？]+/y;
+/** What ends anything that a person could have meant as a name. Looked for by itself: a name may be longer than what an expression can keep. */
+const NAME_END = /[\s:?()[\]{},=#`+：，（）？]/g;
 
 /** A name such as `review-all`. A malformed one is reported and read as it should have been written. */
 export function readValueName(r: Reader, kind: TokenKind, what: string, words = false): Word | undefined {
@@ -58,7 +58,8 @@ export function readTypeName(r: Reader, what: string): Word | undefined {
 
 /** What stands where a name should, up to an arrow: with `???` before a colon, that too. */
 function looseName(r: Reader): string {
-  const word = match(r, LOOSE_NAME);
+  NAME_END.lastIndex = r.at;
+  const word = r.text.slice(r.at, NAME_END.test(r.text) ? NAME_END.lastIndex - 1 : r.text.length);
   if (word !== '') {
     const arrow = word.indexOf('->');
     return arrow === -1 ? word : word.slice(0, arrow);
