@@ -17,21 +17,23 @@ function folder(): string {
   return dir;
 }
 
+/** So many want a turn at once: the most that had one at the same time. */
+async function mostInside(file: string, count: number): Promise<number> {
+  let inside = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, ++inside);
+    await Promise.resolve();
+    inside--;
+  };
+  await Promise.all(Array.from({ length: count }, () => inTurn(file, work)));
+  return most;
+}
+
 test('whoever has a turn is alone, and all get one', async () => {
   const dir = folder();
   const file = join(dir, 'lock');
-  let inside = 0;
-  let most = 0;
-  await Promise.all(
-    Array.from({ length: 20 }, () =>
-      inTurn(file, async () => {
-        most = Math.max(most, ++inside);
-        await Promise.resolve();
-        inside--;
-      }),
-    ),
-  );
-  expect(most).toBe(1);
+  expect(await mostInside(file, 20)).toBe(1);
   expect(readdirSync(dir)).toEqual([]);
 });
 
@@ -41,18 +43,7 @@ test('what a dead process left behind is taken away, by many at once', async () 
   const child = spawn(process.execPath, ['-e', '0']);
   await new Promise((resolve) => child.once('exit', resolve));
   writeFileSync(file, JSON.stringify({ pid: child.pid, host: hostname(), turn: 'ab', boot: bootId(), started: 'x' }));
-  let inside = 0;
-  let most = 0;
-  await Promise.all(
-    Array.from({ length: 10 }, () =>
-      inTurn(file, async () => {
-        most = Math.max(most, ++inside);
-        await Promise.resolve();
-        inside--;
-      }),
-    ),
-  );
-  expect(most).toBe(1);
+  expect(await mostInside(file, 10)).toBe(1);
   expect(readdirSync(dir)).toEqual([]);
 });
 
