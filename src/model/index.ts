@@ -2,6 +2,7 @@
 export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './model.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
+export type * from './resolved.ts';
 export type { Reply, ReplyAnswer, Script } from './script.ts';
 export { scriptProblem } from './script-problem.ts';
 export { createScriptedModel, type ScriptedOptions, scriptedRef, statusError, type TextRead } from './scripted.ts';

@@ -2,7 +2,7 @@
 import { closest, didYouMean } from '../text/index.ts';
 import { sampleValue, typeFromJsonSchema } from '../type/index.ts';
 import { jsonEntry, textEntry } from './entry-text.ts';
-import type { ModelCall, ModelError } from './model.ts';
+import { contentText, type ModelCall, type ModelError } from './model.ts';
 import type { Script } from './script.ts';
 import type { Take } from './take-reply.ts';
 
@@ -69,7 +69,9 @@ function known({ lists }: Script): string {
 const longest = 2000;
 
 function request({ messages }: ModelCall): string {
-  const text = messages.map(({ role, content }) => `  ${role}: ${content.replaceAll('\n', '\n    ')}`).join('\n');
+  const text = messages
+    .map(({ role, content }) => `  ${role}: ${contentText(content).replaceAll('\n', '\n    ')}`)
+    .join('\n');
   const rest = text.length - longest;
   return `The request:\n${rest <= 0 ? text : `${text.slice(0, longest)}… (${rest} more characters)`}`;
 }

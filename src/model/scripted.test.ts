@@ -4,7 +4,7 @@ import { manualClock } from '../sys/index.ts';
 import { createSource } from '../text/index.ts';
 import { parseToon, toPlain } from '../toon/index.ts';
 import { jsonEntry, textEntry } from './entry-text.ts';
-import type { ModelCall } from './model.ts';
+import type { ModelCall, StreamPart } from './model.ts';
 import { readScript } from './read-script.ts';
 import type { Reply } from './script.ts';
 import { createScript } from './script.ts';
@@ -111,8 +111,8 @@ describe('pace', () => {
   test('words come one after the other, with the pace between them', async () => {
     const clock = manualClock();
     const heard: [number, string][] = [];
-    const onText = (text: string) => void heard.push([clock.now(), text]);
-    const answer = model('text: "one two\\nthree"\npace: 20ms', clock).generate(call, { ...context(), onText });
+    const onPart = (part: StreamPart) => void heard.push([clock.now(), part.kind === 'text' ? part.text : part.kind]);
+    const answer = model('text: "one two\\nthree"\npace: 20ms', clock).generate(call, { ...context(), onPart });
     await clock.advance(100);
     expect(heard).toEqual([
       [0, 'one '],

@@ -17,7 +17,7 @@ export const scriptedRef = 'scripted';
 export function createScriptedModel({ reply, clock, readText }: ScriptedOptions): Model {
   return {
     ref: scriptedRef,
-    async generate(call, { signal, onText }) {
+    async generate(call, { signal, onPart }) {
       signal.throwIfAborted();
       const { answer } = reply;
       const usageFor = (output: number): ModelUsage => ({
@@ -41,7 +41,7 @@ export function createScriptedModel({ reply, clock, readText }: ScriptedOptions)
         }
         ({ text } = read);
       } else ({ text } = answer);
-      if (reply.paceMs === undefined) onText?.(text);
+      if (reply.paceMs === undefined) onPart?.({ kind: 'text', text });
       else await playWords(text, reply.paceMs);
       return { ok: true, answer: { text, usage: usageFor(text.length), finish: reply.cut ? 'cut' : 'stop' } };
 
@@ -50,7 +50,7 @@ export function createScriptedModel({ reply, clock, readText }: ScriptedOptions)
         for (const word of words(whole)) {
           if (!first) await clock.sleep(paceMs, signal);
           first = false;
-          onText?.(word);
+          onPart?.({ kind: 'text', text: word });
         }
       }
     },

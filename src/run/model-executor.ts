@@ -62,9 +62,9 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       const result = await model.generate(call, {
         signal: idle.signal,
         idempotencyKey: context.idempotencyKey,
-        onText(text) {
+        onPart(part) {
           idle.alive();
-          onText?.(command, text, context.runId);
+          if (part.kind === 'text') onText?.(command, part.text, context.runId);
         },
       });
       return stepResult(result);

@@ -1,6 +1,6 @@
 /** Prompts for agents of plugins: they are asked in a host, and what they say is the answer of a model. */
 import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
-import type { ModelCall, ModelMessage } from '../model/index.ts';
+import { contentText, type ModelCall, type ModelMessage } from '../model/index.ts';
 import { isRecord } from '../type/index.ts';
 import type { Execute, StepResult } from './execute.ts';
 import type { PluginAgents } from './model-executor.ts';
@@ -40,7 +40,7 @@ function requestOf({ fields }: ScriptAgent, { messages, output }: ModelCall): Js
 }
 
 function textOf({ content }: ModelMessage): string {
-  return typeof content === 'string' ? content : JSON.stringify(content);
+  return contentText(content);
 }
 
 function answered({ outcome, ...rest }: StepResult, { name }: ScriptAgent): StepResult {

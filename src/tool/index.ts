@@ -1,2 +1,3 @@
 /** Built-in tools. */
 export * from './names.ts';
+export * from './tool.ts';
