@@ -1,10 +1,10 @@
 /** The calls of a prompt thunk: what the model is told, and what it is told when its answer does not fit. */
 import { hash } from 'node:crypto';
-import type { ModelCall, ModelMessage } from '../model/index.ts';
+import type { AssistantMessage, ModelCall, ModelMessage, ModelTool } from '../model/index.ts';
 import { type ReadError, type ReadResult, readJson, resolve, toJsonSchema } from '../type/index.ts';
 import type { PromptRef } from './prompt-ref.ts';
 
-export function firstCall(ref: PromptRef): ModelCall {
+export function firstCall(ref: PromptRef, tools: readonly ModelTool[]): ModelCall {
   const schema = wantsText(ref) ? undefined : toJsonSchema(ref.output, ref.types);
   const { instructions } = ref.agent.fields;
   const system = [
@@ -14,16 +14,20 @@ export function firstCall(ref: PromptRef): ModelCall {
   const messages: ModelMessage[] = [];
   if (system !== '') messages.push({ role: 'system', content: system });
   messages.push({ role: 'user', content: ref.prompt });
-  return schema ? { messages, output: schema, settings: {} } : { messages, settings: {} };
+  const call: { -readonly [K in keyof ModelCall]: ModelCall[K] } = { messages, settings: {} };
+  if (schema) call.output = schema;
+  if (tools.length > 0)
+    call.tools = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return call;
 }
 
 const rules = 'Answer with one JSON value that fits this JSON Schema, and with nothing else:';
 
-/** The same conversation, with the answer and what is wrong with it. */
-export function repairCall(call: ModelCall, text: string, errors: readonly string[]): ModelCall {
+/** What an answer that does not fit is followed by: itself, and what is wrong with it. */
+export function repairMessages(answer: AssistantMessage, errors: readonly string[]): readonly ModelMessage[] {
   const list = errors.map((each) => `- ${each}`).join('\n');
   const content = `This answer does not fit the schema:\n${list}\n\nAnswer again with the whole value, mended, and with nothing else.`;
-  return { ...call, messages: [...call.messages, { role: 'assistant', content: text }, { role: 'user', content }] };
+  return [answer, { role: 'user', content }];
 }
 
 /** The answer as a value of the output type; what is wrong with it in the words of workflow files, where prompts stand. */
@@ -49,8 +53,17 @@ export function callKey({ agent }: PromptRef, call: ModelCall): string {
     .map((name) => [name, fields[name]]);
   const parts: unknown[] = [agent.type, ordered, call.messages, call.output ?? null, call.settings];
   if (agent.plugin !== undefined) parts.push(agent.plugin);
-  const text = JSON.stringify(parts);
-  return hash('sha256', text, 'hex').slice(0, 32);
+  if (call.tools !== undefined) parts.push(call.tools);
+  return short(parts);
+}
+
+/** The same of a call that goes on from another: a long conversation is not hashed anew with every turn. */
+export function laterKey(before: string, added: readonly ModelMessage[]): string {
+  return short([before, added]);
+}
+
+function short(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32);
 }
 
 function wantsText({ output, types }: PromptRef): boolean {

@@ -268,8 +268,8 @@ test('the key says what the answer depends on', () => {
 });
 
 test('a ref that is no prompt is a bug, and throws', () => {
-  expect(() => thunkMaker({ kind: 'workflow' }, init)).toThrow('not a prompt thunk');
-  expect(() => thunkMaker({ ...ref(textType), for: [] }, init)).toThrow('without names');
+  expect(() => thunkMaker(2)({ kind: 'workflow' }, init)).toThrow('not a prompt thunk');
+  expect(() => thunkMaker(2)({ ...ref(textType), for: [] }, init)).toThrow('without names');
 });
 
 test('the same facts give the same commands, and every run ends', () => {

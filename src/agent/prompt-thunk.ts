@@ -1,13 +1,18 @@
 /**
- * The thunk machine's first form: one prompt, one model call, an answer of the wanted type. Its job: to put the call
- * together, to read the answer, to ask again when it does not fit. Who calls the model and what a step does with a
- * failure are the neighbours' jobs (`run/model-executor.ts`, the workflow's machine).
+ * The thunk machine's first form: one prompt, an answer of the wanted type, and the tools that its agent names on the way to
+ * it. Its job: to put calls together, to let tools be done, to read the answer, to ask again when it does not fit. Who calls
+ * models and tools and what a step does with a failure are the neighbours' jobs (`run/model-executor.ts`,
+ * `run/tool-executor.ts`, the workflow's machine).
  * 1. Pure: the same facts give the same commands. Its calls are `PATH/model#1`, `#2`, `#3`, one after the other.
- * 2. A failed call is the thunk's failure: whether it is tried again is for the step to say.
- * 3. An answer that does not fit is sent back with its errors, twice at most; then the last one is kept in the error.
- * 4. An answer that the model could not end is no answer, even where it would fit.
- * 5. The step's timeout is for all its calls together, the agent's for each.
+ * 2. With tools its first step is `PATH/tools#1`: what there is to offer is asked once and holds for the whole conversation,
+ *    whatever becomes of a service. The calls of an answer are a turn of their own (`tool-turn.ts`).
+ * 3. A failed call is the thunk's failure: whether it is tried again is for the step to say.
+ * 4. An answer that does not fit is sent back with its errors, twice at most; then the last one is kept in the error.
+ * 5. An answer that the model could not end is no answer, even where it would fit.
+ * 6. The step's timeout is for all its calls together, the agent's for each.
+ * 7. A model that does nothing but call tools is stopped after `mostCalls`.
  */
+import { hash } from 'node:crypto';
 import {
   type Command,
   cancelFact,
@@ -22,40 +27,62 @@ import {
   type RunError,
   workAt,
 } from '../machine/index.ts';
-import type { Finish, ModelCall } from '../model/index.ts';
+import type { AssistantMessage, Finish, ModelMessage } from '../model/index.ts';
 import { isRecord, printTypeShort } from '../type/index.ts';
-import { callKey, errorTexts, firstCall, readAnswer, repairCall } from './prompt-call.ts';
+import { callKey, errorTexts, firstCall, laterKey, readAnswer, repairMessages } from './prompt-call.ts';
 import { type PromptAgent, readPromptRef } from './prompt-ref.ts';
+import { createToolTurn, type OfferedTool, type ToolTurn } from './tool-turn.ts';
 
 const mostRepairs = 2;
+const mostCalls = 250;
 
-/** Makes machines of `kind: "thunk"`; prompts are the only form so far. */
-export const thunkMaker: MakeMachine = createPromptThunk;
+/** The first machine knew no tools: what it has begun goes on without. */
+const firstWithTools = 2;
 
-export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
+/** Makes machines of `kind: "thunk"`; prompts are the only form so far. `number`: that of the machine which began the run. */
+export function thunkMaker(number: number): MakeMachine {
+  return (ref, init) => createPromptThunk(ref, init, number >= firstWithTools);
+}
+
+export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools = true): Machine {
   const made = readPromptRef(ref);
   const { agent, timeoutMs, pool } = made;
+  const prefix = init.path === '' ? '' : `${init.path}/`;
+  const names = withTools ? toolNames(agent) : [];
+  let offered: ReadonlyMap<string, OfferedTool> = new Map();
   /** Made when it is asked for: a run that is resumed begins few of its calls again. */
-  let call: ModelCall | undefined;
+  let call = once(() => firstCall(made, [...offered.values()]));
+  let key = once(() => callKey(made, call()));
   let calls = 0;
+  let repairs = 0;
+  let toolSteps = 0;
+  /** The model call or the offer that is open. */
   let open: string | undefined;
+  let turn: ToolTurn | undefined;
+  let answer: AssistantMessage | undefined;
   let cancelled: string | undefined;
 
+  function offer(): readonly Command[] {
+    open = `${prefix}tools#1`;
+    const spec = { kind: 'tools', names };
+    const command = lazyStep(
+      { op: 'step', id: open, spec },
+      () => null,
+      () => hash('sha256', JSON.stringify(names), 'hex').slice(0, 32),
+    );
+    if (timeoutMs !== undefined) command.timeoutMs = timeoutMs;
+    workAt(command, init);
+    return [command];
+  }
+
   function ask(at: number, errors: readonly string[]): readonly Command[] {
-    const left = timeoutMs === undefined ? undefined : init.at + timeoutMs - at;
-    if (left !== undefined && left <= 0) {
-      return fail({ code: 'timeout', message: `it took longer than ${timeoutMs} ms`, retryable: true });
-    }
+    const left = timeLeft(at);
+    if (left !== undefined && left <= 0) return fail(late());
+    if (calls >= mostCalls) return fail(endless());
     calls++;
-    open = `${init.path === '' ? '' : `${init.path}/`}model#${calls}`;
+    open = `${prefix}model#${calls}`;
     const own = agent.fields.timeoutMs;
     const limit = smaller(left, typeof own === 'number' ? own : undefined);
-    const before = call;
-    let asked: ModelCall | undefined;
-    const callNow = () => {
-      asked ??= before ?? firstCall(made);
-      return asked;
-    };
     const spec: Record<string, Json> & { kind: string } = {
       kind: 'model',
       agent: agentJson(agent),
@@ -63,11 +90,8 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
       for: made.names,
     };
     if (errors.length > 0) spec.repairs = errors;
-    const command = lazyStep(
-      { op: 'step', id: open, spec },
-      () => callNow() as unknown as Json,
-      () => callKey(made, callNow()),
-    );
+    const callNow = call;
+    const command = lazyStep({ op: 'step', id: open, spec }, () => callNow() as unknown as Json, key);
     if (limit !== undefined) command.timeoutMs = limit;
     // What is left of the step's time is a number that stands nowhere: people are told the step's own.
     if (timeoutMs !== undefined && limit !== timeoutMs && limit !== own) spec.stepTimeoutMs = timeoutMs;
@@ -76,22 +100,73 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     return [command];
   }
 
-  function answered(text: string, finish: Finish, at: number): readonly Command[] {
-    if (finish !== 'stop') return fail(unended(text, finish));
+  /** The conversation goes on from the last call with these. */
+  function add(messages: readonly ModelMessage[]): void {
+    const [callBefore, keyBefore] = [call, key];
+    call = once(() => ({ ...callBefore(), messages: [...callBefore().messages, ...messages] }));
+    key = once(() => laterKey(keyBefore(), messages));
+  }
+
+  function answered(message: AssistantMessage, finish: Finish, at: number): readonly Command[] {
+    const { content: text, calls: wanted = [] } = message;
+    if (finish !== 'stop' && finish !== 'calls') return fail(unended(text, finish));
+    if (wanted.length > 0) return begin(message, at);
     const read = readAnswer(text, made);
     if (read.ok) {
       machine.end = { ok: read.value as Json };
       return [];
     }
     const errors = errorTexts(read.errors);
-    if (calls > mostRepairs) return fail(unfit(text, errors));
-    call = repairCall(call ?? firstCall(made), text, errors);
+    if (repairs >= mostRepairs) return fail(unfit(text, errors));
+    repairs++;
+    add(repairMessages(message, errors));
     return ask(at, errors);
+  }
+
+  function begin(message: AssistantMessage, at: number): readonly Command[] {
+    answer = message;
+    turn = createToolTurn({
+      calls: message.calls ?? [],
+      offered,
+      init,
+      key,
+      next: () => ++toolSteps,
+      timeoutMs: smaller(timeLeft(at), undefined),
+      pool,
+    });
+    return goOn(turn.start(), at);
+  }
+
+  /** With the next call, where the turn has come to its end. */
+  function goOn(commands: readonly Command[], at: number): readonly Command[] {
+    const end = turn?.end();
+    if (end === undefined) return commands;
+    turn = undefined;
+    if (cancelled !== undefined) {
+      machine.end = { cancelled };
+      return [];
+    }
+    if ('err' in end) return fail(end.err);
+    if (answer !== undefined) add([answer, ...end.results]);
+    return ask(at, []);
+  }
+
+  function timeLeft(at: number): number | undefined {
+    return timeoutMs === undefined ? undefined : init.at + timeoutMs - at;
   }
 
   function fail(err: RunError): readonly Command[] {
     machine.end = { err };
     return [];
+  }
+
+  function late(): RunError {
+    return { code: 'timeout', message: `it took longer than ${timeoutMs} ms`, retryable: true };
+  }
+
+  function endless(): RunError {
+    const message = `"${agent.name}" was asked ${mostCalls} times and called tools each time, without coming to an answer`;
+    return { code: 'limit', message, retryable: false };
   }
 
   function unfit(text: string, errors: readonly string[]): RunError {
@@ -100,29 +175,52 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit): Machine {
     return { code: 'schema', message, retryable: true, cause: lastAnswer('schema', text) };
   }
 
+  function cancel(fact: Fact): readonly Command[] {
+    cancelled ??= reasonOf(fact);
+    turn?.stop();
+    const all = open === undefined ? (turn?.open() ?? []) : [open];
+    if (all.length === 0) machine.end ??= { cancelled };
+    return all.map((target) => ({ op: 'cancel', target }));
+  }
+
   const machine: Draft<Machine> = {
-    start: () => ask(init.at, []),
+    start: () => (names.length === 0 ? ask(init.at, []) : offer()),
     deliver(fact) {
-      if (fact.id === cancelFact) {
-        cancelled ??= reasonOf(fact);
-        if (open !== undefined) return [{ op: 'cancel', target: open }];
-        machine.end ??= { cancelled };
-        return [];
-      }
+      if (fact.id === cancelFact) return cancel(fact);
+      if (turn !== undefined) return goOn(turn.deliver(fact), fact.at);
       if (fact.id !== open) return [];
+      const isOffer = fact.id === `${prefix}tools#1`;
       open = undefined;
       if (cancelled !== undefined) {
         machine.end = { cancelled };
         return [];
       }
       if ('err' in fact) return fail(fact.err);
-      const answer = 'ok' in fact ? answerOf(fact.ok) : undefined;
-      if (answer) return answered(answer.text, answer.finish, fact.at);
+      if (isOffer) {
+        offered = offeredIn('ok' in fact ? fact.ok : null);
+        return ask(fact.at, []);
+      }
+      const told = 'ok' in fact ? answerOf(fact.ok) : undefined;
+      if (told) return answered(told.message, told.finish, fact.at);
       return fail({ code: 'model', message: `"${agent.name}" gave no answer`, retryable: true });
     },
     end: undefined,
   };
   return machine;
+}
+
+/** Those whose tools are ours to do; what runs by itself is told their names, and does them itself. */
+const asked: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
+
+function toolNames({ type, fields, plugin }: PromptAgent): readonly string[] {
+  const { tools } = fields;
+  if (plugin !== undefined || !asked.has(type) || !Array.isArray(tools)) return [];
+  return tools.filter((name) => typeof name === 'string');
+}
+
+function offeredIn(value: Json): ReadonlyMap<string, OfferedTool> {
+  const tools = isRecord(value) && Array.isArray(value.tools) ? (value.tools as unknown as OfferedTool[]) : [];
+  return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
 /** What an executor has to know of the agent: its instructions are in the call. */
@@ -150,11 +248,14 @@ function modelRef({ type, fields }: PromptAgent): string {
   return typeof model === 'string' ? `${whose}/${model}` : whose;
 }
 
-function unended(text: string, finish: Finish): RunError {
-  const [why, retryable] =
-    finish === 'cut'
-      ? ['the answer was cut off: the stream ended before it', true]
-      : ['the answer is longer than the model may write', false];
+const unendedWhy: Readonly<Record<Exclude<Finish, 'stop' | 'calls'>, readonly [string, boolean]>> = {
+  cut: ['the answer was cut off: the stream ended before it', true],
+  length: ['the answer is longer than the model may write', false],
+  filter: ["the model's service held the answer back: its filter does not let it through", false],
+};
+
+function unended(text: string, finish: Exclude<Finish, 'stop' | 'calls'>): RunError {
+  const [why, retryable] = unendedWhy[finish];
   return { code: 'model', message: why, retryable, cause: lastAnswer('model', text) };
 }
 
@@ -162,10 +263,15 @@ function lastAnswer(code: string, text: string): RunError {
   return { code, message: `the last answer was:\n${text}`, retryable: false };
 }
 
-function answerOf(value: Json): { text: string; finish: Finish } | undefined {
+const finishes: ReadonlySet<unknown> = new Set<Finish>(['stop', 'calls', 'length', 'filter', 'cut']);
+
+function answerOf(value: Json): { readonly message: AssistantMessage; readonly finish: Finish } | undefined {
   if (!isRecord(value) || typeof value.text !== 'string') return undefined;
-  const { text, finish } = value;
-  return { text, finish: finish === 'cut' || finish === 'length' ? finish : 'stop' };
+  const { text, finish, calls, reasoning } = value;
+  const message: Draft<AssistantMessage> = { role: 'assistant', content: text };
+  if (Array.isArray(calls)) message.calls = calls as unknown as NonNullable<AssistantMessage['calls']>;
+  if (Array.isArray(reasoning)) message.reasoning = reasoning as unknown as NonNullable<AssistantMessage['reasoning']>;
+  return { message, finish: finishes.has(finish) ? (finish as Finish) : 'stop' };
 }
 
 function reasonOf(fact: Fact): string {
@@ -177,4 +283,13 @@ function reasonOf(fact: Fact): string {
 function smaller(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined && b === undefined) return undefined;
   return Math.max(1, Math.ceil(Math.min(a ?? Number.POSITIVE_INFINITY, b ?? Number.POSITIVE_INFINITY)));
+}
+
+/** Made the first time it is asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

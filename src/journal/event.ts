@@ -96,6 +96,8 @@ export type FactBody =
   | ({ readonly kind: 'child.ended'; readonly outcome: Outcome; readonly usage?: Usage } & Taken)
   | ({ readonly kind: 'model.answered'; readonly message: Json; readonly usage: Usage } & Taken)
   | { readonly kind: 'model.failed'; readonly error: RunError; readonly usage?: Usage }
+  /** A tool was called, or must not be before somebody was asked. What the model is told, also of what went wrong. */
+  | ({ readonly kind: 'tool.answered'; readonly result: Json } & Taken)
   | { readonly kind: 'run.steered'; readonly message: string; readonly by: string }
   | { readonly kind: 'run.cancel'; readonly by: string; readonly reason: string };
 
@@ -111,7 +113,8 @@ export type NoteBody =
   | { readonly kind: 'node.skipped'; readonly why: string }
   /** A result that came after the step was cancelled: it cost something, and goes nowhere. */
   | { readonly kind: 'node.late'; readonly usage?: Usage }
-  | { readonly kind: 'approval.requested'; readonly request: Json; readonly hash: string }
+  /** `permission`: a tool is to be called, and somebody must allow it. */
+  | { readonly kind: 'approval.requested'; readonly request: Json; readonly hash: string; readonly permission?: true }
   | { readonly kind: 'timer.set'; readonly until: number }
   /** Of a sub-workflow: its own run, and what that was given; of all others the key. */
   | {
@@ -130,6 +133,10 @@ export type NoteBody =
       readonly after?: number;
       readonly add: readonly string[];
     }
+  /** It could not be asked, and the next one of its list was. */
+  | { readonly kind: 'model.skipped'; readonly ref: string; readonly error: RunError }
+  /** The arguments are in the answer with this call. */
+  | { readonly kind: 'tool.asked'; readonly tool: string; readonly call: string }
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
@@ -166,6 +173,7 @@ const facts: ReadonlySet<EventBody['kind']> = new Set<FactBody['kind']>([
   'child.ended',
   'model.answered',
   'model.failed',
+  'tool.answered',
   'run.steered',
   'run.cancel',
 ]);

@@ -46,6 +46,8 @@ export const migrations: readonly string[] = [
     result TEXT NOT NULL
   );
   CREATE INDEX runs_inside ON runs (root) WHERE root <> id;`,
+  // The words of tools: tool.asked, tool.answered, model.skipped. Whoever does not know them could not replay a run.
+  `UPDATE meta SET value = value;`,
 ];
 
 /** Changes nothing. 0: it is empty. */

@@ -30,11 +30,12 @@ import { cleaner } from './clean.ts';
 import type { Executors } from './execute.ts';
 import { createGate, type MostCost } from './gate.ts';
 import { giveLease } from './lease.ts';
-import { limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
+import { callCounts, limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
 import { cancelled, cancelWaits, isOpen, receive } from './mail.ts';
 import { type OpenStep, unitOf } from './open-command.ts';
 import type { Places } from './places.ts';
 import type { Unit } from './purse.ts';
+import { isAsk } from './record.ts';
 import type { ResultCache } from './result-cache.ts';
 import { createRunning } from './running.ts';
 import { type Applied, emptyApplied, limitPrefix, type RunState } from './state.ts';
@@ -125,11 +126,10 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   let seen = -1;
   const purse = purseOf(options.limit, options.limits, state);
   const work = createWork(clock, options.limits?.minutes, state.worked());
-  const mostCalls = options.limits?.modelCalls;
   const bell = createBell();
   const gate = createGate({
     purse,
-    calls: mostCalls === undefined ? undefined : { made: state.calls(), most: mostCalls },
+    calls: callCounts(options.limits, state.calls()),
     over: work.over,
     mostCost: options.mostCost,
     ...(options.places && { places: options.places }),
@@ -319,7 +319,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
         });
       }
       begunHere.delete(id);
-      if ('notes' in opened) gate.ended(opened, usage);
+      if ('notes' in opened) gate.ended(opened, usage, isAsk(outcome));
       const err = work.ended(id);
       state.settle(id, err && 'err' in outcome ? { err } : clean(outcome), usage, now, applied, reads);
     }

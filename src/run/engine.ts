@@ -319,13 +319,14 @@ function refuseWithout(program: Program | undefined, { row, plan }: StoredRun, s
 }
 
 function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
-  return { make: machinesOf(workflowMaker(plan, started.modules)), ref: { kind: 'workflow', plan: '' } };
+  const make = machinesOf(workflowMaker(plan, started.modules), thunkMaker(started.machine));
+  return { make, ref: { kind: 'workflow', plan: '' } };
 }
 
-function machinesOf(workflows: MakeMachine): MakeMachine {
+function machinesOf(workflows: MakeMachine, thunks: MakeMachine): MakeMachine {
   return (ref, init) => {
     if (ref.kind === 'workflow') return workflows(ref, init);
-    if (ref.kind === 'thunk') return thunkMaker(ref, init);
+    if (ref.kind === 'thunk') return thunks(ref, init);
     throw new Error(`there are no machines of the kind "${ref.kind}"`);
   };
 }

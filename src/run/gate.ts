@@ -16,6 +16,14 @@ import type { Price, Purse } from './purse.ts';
 /** What a step can cost at most; undefined where its price is not known. */
 export type MostCost = (command: StepCommand) => Price | undefined | Promise<Price | undefined>;
 
+/** The steps of which there may be a most, by their kind. */
+export type CallKind = 'model' | 'tool';
+
+export interface CallCount {
+  readonly made: number;
+  readonly most: number;
+}
+
 export interface GateOptions {
   readonly places?: readonly Places[];
   /** It may be this run's turn: `admit` should be asked. */
@@ -24,8 +32,8 @@ export interface GateOptions {
   readonly ticks: () => number;
   readonly purse?: Purse | undefined;
   readonly mostCost?: MostCost | undefined;
-  /** Model calls that the run has made, and may make. */
-  readonly calls?: { readonly made: number; readonly most: number } | undefined;
+  /** Calls that the run has made, and may make. */
+  readonly calls?: Readonly<Partial<Record<CallKind, CallCount>>> | undefined;
   /** Why nothing begins any more, if so. */
   readonly over?: () => RunError | undefined;
   /** Of an open step, that it is not begun by itself. */
@@ -38,8 +46,11 @@ export interface Gate {
   readonly add: (opened: OpenStep) => void;
   /** Those that begin now: each has its place and its money. `refused`: those that never may, and why. */
   readonly admit: () => Promise<{ readonly begin: readonly OpenStep[]; readonly refused: readonly Refused[] }>;
-  /** A step has ended, whether it was begun or not; `admit` or `stop` follows, before anything is waited for. */
-  readonly ended: (opened: OpenStep, usage: Usage | undefined) => void;
+  /**
+   * A step has ended, whether it was begun or not; `admit` or `stop` follows, before anything is waited for. `isUnmade`: it
+   * was a call, and was not made.
+   */
+  readonly ended: (opened: OpenStep, usage: Usage | undefined, isUnmade?: boolean) => void;
   /** It waits no longer; false if it did not wait here. */
   readonly remove: (id: string) => boolean;
   /** Those that wait for money, in document order. */
@@ -88,7 +99,7 @@ export function createGate(options: GateOptions): Gate {
   /** Those that have a place, or need none; `since`: when a step before it had the place. */
   const admitted = new Roster<{ readonly opened: OpenStep; readonly since: number | undefined }>();
   let fresh: OpenStep[] = [];
-  let made = calls?.made ?? 0;
+  const made = { model: calls?.model?.made ?? 0, tool: calls?.tool?.made ?? 0 };
 
   function takesPlace(opened: OpenStep, line: Line | undefined): boolean {
     const since = line?.kept.pop();
@@ -132,16 +143,18 @@ export function createGate(options: GateOptions): Gate {
       const refused: Refused[] = [];
       const pass = (opened: OpenStep, most: Price | undefined) => {
         const { id } = opened.effect;
-        const isMost = calls !== undefined && isCall(opened) && made >= calls.most;
+        const kind = callKind(opened);
+        const limit = kind && calls?.[kind]?.most;
+        const isMost = kind !== undefined && limit !== undefined && made[kind] >= limit;
         const verdict = isMost ? 'most' : (purse?.reserve(id, most, isCall(opened)) ?? 'go');
         if (verdict === 'go') {
-          if (isCall(opened)) made++;
+          if (kind !== undefined) made[kind]++;
           begin.push(opened);
           return;
         }
         leaves(opened);
         if (verdict === 'wait') poor.set(id, { opened, most: most ?? 0 });
-        else refused.push({ opened, err: verdict === 'most' ? tooManyCalls(calls?.most ?? 0) : noPrice });
+        else refused.push({ opened, err: verdict === 'most' ? tooManyCalls(kind ?? 'model', limit ?? 0) : noPrice });
       };
       const end = over?.();
       if (end !== undefined) {
@@ -185,8 +198,10 @@ export function createGate(options: GateOptions): Gate {
       quitLines();
       return { begin, refused };
     },
-    ended(opened, usage) {
+    ended(opened, usage, isUnmade) {
       const { id, spec } = opened.effect;
+      const kind = isUnmade ? callKind(opened) : undefined;
+      if (kind !== undefined) made[kind]--;
       purse?.charge(id, usage);
       const place = admitted.get(id);
       const line = lines.get(spec.kind);
@@ -222,8 +237,13 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
+/** Of a model: those cost money. */
 function isCall({ effect }: OpenStep): boolean {
   return effect.spec.kind === 'model';
+}
+
+function callKind({ effect: { spec } }: OpenStep): CallKind | undefined {
+  return spec.kind === 'model' || spec.kind === 'tool' ? spec.kind : undefined;
 }
 
 const noPrice: RunError = {
@@ -232,10 +252,10 @@ const noPrice: RunError = {
   retryable: false,
 };
 
-function tooManyCalls(most: number): RunError {
+function tooManyCalls(kind: CallKind, most: number): RunError {
   const made =
     most === 1
-      ? 'one model call (limits.model_calls), and has made it'
-      : `${most} model calls (limits.model_calls), and has made them`;
+      ? `one ${kind} call (limits.${kind}_calls), and has made it`
+      : `${most} ${kind} calls (limits.${kind}_calls), and has made them`;
   return { code: 'limit', message: `the run may make ${made}`, retryable: false };
 }

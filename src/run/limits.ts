@@ -1,10 +1,13 @@
 /** The limits of a run: what there is to spend, and what is asked where that is not enough. */
 import type { Json, RunError, Usage } from '../machine/index.ts';
+import type { GateOptions } from './gate.ts';
 import { createPurse, type Purse, type Unit } from './purse.ts';
+import type { Calls } from './record.ts';
 
 export interface RunLimits {
   readonly tokens?: number | undefined;
   readonly modelCalls?: number | undefined;
+  readonly toolCalls?: number | undefined;
   /** That its steps are at work. */
   readonly minutes?: number | undefined;
 }
@@ -17,6 +20,15 @@ interface Spent {
   /** What was added to the limits so far. */
   readonly added: () => Readonly<Record<Unit, number>>;
   readonly usage: () => Usage;
+}
+
+/** How many calls were made of each kind, and how many may be. */
+export function callCounts(limits: RunLimits = {}, made: Calls): GateOptions['calls'] {
+  const { modelCalls, toolCalls } = limits;
+  return {
+    ...(modelCalls !== undefined && { model: { made: made.model, most: modelCalls } }),
+    ...(toolCalls !== undefined && { tool: { made: made.tool, most: toolCalls } }),
+  };
 }
 
 /** `usd`: the limit in dollars. Undefined where neither dollars nor tokens are limited. */

@@ -1,7 +1,7 @@
 /** Prompts that are killed anywhere give what they give undisturbed: thunks, nest and executor together, on a journal in memory. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { thunkMaker } from '../agent/index.ts';
+import { createPromptThunk } from '../agent/index.ts';
 import type { EventBody, JournalEvent } from '../journal/index.ts';
 import {
   type Command,
@@ -100,7 +100,7 @@ async function run(stages: Stages, text: string, chance: () => Chance): Promise<
   const found = { kind: 'script' as const, script, key: '', readText: async () => ({ ok: true as const, text: '' }) };
   for (;;) {
     const nest = createNest({
-      make: (ref, init) => (ref.kind === 'thunk' ? thunkMaker(ref, init) : stagesMachine(stages)),
+      make: (ref, init) => (ref.kind === 'thunk' ? createPromptThunk(ref, init) : stagesMachine(stages)),
       ref: { kind: 'stages' },
       runId: 'r',
       input: null,

@@ -67,7 +67,8 @@ export function openNote(opened: OpenTimer | OpenSignal): EventBody {
   const { effect, hash } = opened;
   const { request, kind } = effect;
   if (kind === 'limit') return { kind: 'limit.reached', limit: titleOf(request), request, hash };
-  return { kind: 'approval.requested', request, hash };
+  const body = { kind: 'approval.requested', request, hash } as const;
+  return kind === 'permission' ? { ...body, permission: true } : body;
 }
 
 export function waitingOf(waits: Iterable<OpenTimer | OpenSignal>): WaitingRow[] {

@@ -12,11 +12,27 @@ import {
 } from '../machine/index.ts';
 import type { Reads } from './execute.ts';
 
+/** Calls that have come to something, by what was called. */
+export type Calls = Readonly<Record<'model' | 'tool', number>>;
+
+/** A call that was not made cost nothing, and does not count; nor does one for which somebody is asked first. */
+export function addCall(calls: Calls, body: EventBody): Calls {
+  if (body.kind === 'model.answered' || (body.kind === 'model.failed' && body.error.code !== 'limit')) {
+    return { ...calls, model: calls.model + 1 };
+  }
+  return body.kind === 'tool.answered' && !isAsk({ ok: body.result }) ? { ...calls, tool: calls.tool + 1 } : calls;
+}
+
+/** A tool step that says that somebody must allow the call: it was not made. */
+export function isAsk(outcome: Outcome): boolean {
+  return 'ok' in outcome && typeof outcome.ok === 'object' && outcome.ok !== null && 'ask' in outcome.ok;
+}
+
 /** The event that keeps the fact of a command. */
 export function factEvent(effect: Effect, outcome: Outcome, usage: Usage | undefined, reads?: Reads): FactBody {
   switch (effect.op) {
     case 'step': {
-      const event = stepEvent(effect.spec.kind === 'model', outcome, usage);
+      const event = stepEvent(effect.spec.kind, outcome, usage);
       return reads === undefined || event.kind !== 'node.done' ? event : { ...event, reads };
     }
     case 'timer':
@@ -39,6 +55,8 @@ export function factOf({ at, node = '', body }: JournalEvent): Fact | undefined 
     }
     case 'model.answered':
       return { id: node, at, ok: body.message, usage: body.usage };
+    case 'tool.answered':
+      return { id: node, at, ok: body.result };
     case 'node.failed':
     case 'model.failed':
       return factAs(node, at, { err: body.error }, body.usage);
@@ -66,6 +84,8 @@ export function outcomeOf(body: EventBody): Outcome {
       return resultOf(body.output);
     case 'model.answered':
       return { ok: body.message };
+    case 'tool.answered':
+      return { ok: body.result };
     case 'approval.decided':
       return { ok: body.value };
     case 'child.ended':
@@ -75,7 +95,9 @@ export function outcomeOf(body: EventBody): Outcome {
   }
 }
 
-function stepEvent(isModel: boolean, outcome: Outcome, usage: Usage | undefined): FactBody {
+function stepEvent(of: string, outcome: Outcome, usage: Usage | undefined): FactBody {
+  const isModel = of === 'model';
+  if (of === 'tool' && 'ok' in outcome) return { kind: 'tool.answered', result: outcome.ok };
   if (isModel && !('err' in outcome)) {
     return { kind: 'model.answered', message: 'ok' in outcome ? outcome.ok : null, usage: usage ?? {} };
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { thunkMaker } from '../agent/index.ts';
+import { createPromptThunk } from '../agent/index.ts';
 import { createMemoryStore, openSqliteStore, type Store } from '../journal/index.ts';
 import type { Json, Outcome, StepCommand } from '../machine/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
@@ -73,7 +73,7 @@ async function go(store: Store, id: string, { answer, secret }: Wish = {}, epoch
     ...(secret !== undefined && { redactor: createRedactor([{ name: 'KEY', value: secret }]) }),
     machines: ({ plan }) => {
       const workflows = workflowMaker(plan);
-      const make: typeof workflows = (ref, init) => (ref.kind === 'thunk' ? thunkMaker : workflows)(ref, init);
+      const make: typeof workflows = (ref, init) => (ref.kind === 'thunk' ? createPromptThunk : workflows)(ref, init);
       return { make, ref: { kind: 'workflow', plan: '' } };
     },
     executors: () => ({ executors: { run: execute, model: execute }, close: async () => undefined }),

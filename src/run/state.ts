@@ -47,7 +47,7 @@ import {
   waitingOf,
 } from './open-command.ts';
 import type { Unit } from './purse.ts';
-import { factEvent, factOf, outcomeOf } from './record.ts';
+import { addCall, type Calls, factEvent, factOf, outcomeOf } from './record.ts';
 import type { ResultCache } from './result-cache.ts';
 import { cachedBody, fits, type Keepable, type Kept, keptBody } from './segment/memo.ts';
 import type { Past } from './segment/past.ts';
@@ -118,8 +118,7 @@ export interface RunState {
   readonly added: () => Readonly<Record<Unit, number>>;
   /** For how many milliseconds its steps were at work, as the journal says. */
   readonly worked: () => number;
-  /** How many model calls have come to something. */
-  readonly calls: () => number;
+  readonly calls: () => Calls;
   readonly waiting: () => readonly WaitingRow[];
 }
 
@@ -167,7 +166,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
   const worked = createWorked(past?.worked);
   let usage: Usage = past?.usage ?? {};
   const added = { ...(past?.added ?? { usd: 0, tokens: 0 }) };
-  let calls = past?.calls ?? 0;
+  let calls: Calls = past?.calls ?? { model: 0, tool: 0 };
   let raised = past?.raised ?? 0;
   /** What the start came to, while the journal holds nothing else: it is still to be written. */
   let fresh: Applied | undefined;
@@ -261,9 +260,8 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
     else if ('ok' in fact) added[unit] += addedBy(fact.ok);
   }
 
-  /** A call that was not made cost nothing. */
   function count(body: EventBody): void {
-    if (body.kind === 'model.answered' || (body.kind === 'model.failed' && body.error.code !== 'limit')) calls++;
+    calls = addCall(calls, body);
   }
 
   function note(run: string, node: string, at: number, body: EventBody): void {

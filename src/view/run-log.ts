@@ -48,6 +48,12 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [paint.yellow('cancelled')];
     case 'child.ended':
       return ended(body.outcome, paint, cells, taken(body));
+    case 'model.skipped':
+      return [paint.yellow(`${printable(body.ref)} could not be asked`), ...body.error.message.split('\n')];
+    case 'tool.asked':
+      return [`calls ${printable(body.tool)}`];
+    case 'tool.answered':
+      return [`answered${taken(body)} ${value(body.result, cells)}`];
     case 'model.asked':
       return [`asked ${printable(body.ref)}`];
     case 'model.answered':

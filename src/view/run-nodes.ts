@@ -146,6 +146,7 @@ export function createRunNodes(): RunNodes {
 const ends: ReadonlySet<EventBody['kind']> = new Set<EventBody['kind']>([
   'model.answered',
   'model.failed',
+  'tool.answered',
   'node.done',
   'node.failed',
   'node.cancelled',

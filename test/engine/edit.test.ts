@@ -6,7 +6,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { thunkMaker } from '../../src/agent/index.ts';
+import { createPromptThunk } from '../../src/agent/index.ts';
 import { createMemoryStore, type MemoryStore } from '../../src/journal/index.ts';
 import type { Json, MakeMachine } from '../../src/machine/index.ts';
 import { planWorkflow } from '../../src/plan/index.ts';
@@ -49,7 +49,7 @@ const modelOf =
 
 function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
   const workflows = workflowMaker(plan, started.modules);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : thunkMaker(ref, init));
+  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : createPromptThunk(ref, init));
   return { make, ref: { kind: 'workflow', plan: '' } };
 }
 

@@ -35,6 +35,7 @@ export interface RunLimits {
   readonly usd?: number;
   readonly tokens?: number;
   readonly modelCalls?: number;
+  readonly toolCalls?: number;
   /** That its steps are at work. */
   readonly minutes?: number;
 }
@@ -129,6 +130,7 @@ const limits: Readonly<Record<keyof RunLimits, Kind>> = {
   usd: amount,
   tokens: count,
   modelCalls: count,
+  toolCalls: count,
   minutes: amount,
 };
 

@@ -269,10 +269,10 @@ async function readSettings(file: string, args: Args, context: Context): Promise
   const found = homeOfDirectory(machine.path.dirname(file), machine, options);
   const home = found.ok && found.places ? await read(found.places.config) : undefined;
   const { limits, runs } = mergeConfig({ root, ...(home && { home }) }).settings;
-  const { tokens, model_calls: modelCalls, minutes } = limits ?? {};
+  const { tokens, model_calls: modelCalls, tool_calls: toolCalls, minutes } = limits ?? {};
   return {
     limit: limits?.usd,
-    limits: { tokens, modelCalls, minutes },
+    limits: { tokens, modelCalls, toolCalls, minutes },
     hosts: runs?.hosts,
     env: runs?.env,
     keepDays: runs?.keep_days,

@@ -48,7 +48,10 @@ export interface Entries {
 
 type Entry = { -readonly [K in keyof MemoEntry]: MemoEntry[K] };
 
-type Result = Extract<EventBody, { kind: 'node.done' | 'model.answered' | 'approval.decided' | 'child.ended' }>;
+type Result = Extract<
+  EventBody,
+  { kind: 'node.done' | 'model.answered' | 'tool.answered' | 'approval.decided' | 'child.ended' }
+>;
 
 /** What is offered after all of these events. `look` sees each of them; `isFailure`: of approvals that were denied. */
 export function collectEntries(
@@ -144,11 +147,12 @@ export function collectEntries(
         if (!thunks.has(node)) thunks.set(node, []);
         break;
       case 'approval.requested':
-        keys.set(node, requestKey('approval', body.request));
+        keys.set(node, requestKey(body.permission ? 'permission' : 'approval', body.request));
         begin(identityOf(node), seq);
         break;
       case 'node.done':
       case 'model.answered':
+      case 'tool.answered':
       case 'approval.decided':
         result(event, node, body);
         break;

@@ -1,6 +1,6 @@
 /** What a run has come to before its last segment, and that later segments go by it. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { thunkMaker } from '../../agent/index.ts';
+import { createPromptThunk } from '../../agent/index.ts';
 import { createMemoryStore, type EventBody, type JournalEvent, type MemoryStore } from '../../journal/index.ts';
 import type { MakeMachine } from '../../machine/index.ts';
 import { workflowMaker } from '../../plan/machine/index.ts';
@@ -48,7 +48,8 @@ const model: Execute = async (command) => {
 
 function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
   const workflows = workflowMaker(plan, started.modules);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : thunkMaker(ref, init));
+  const make: MakeMachine = (ref, init) =>
+    ref.kind === 'workflow' ? workflows(ref, init) : createPromptThunk(ref, init);
   return { make, ref: { kind: 'workflow', plan: '' } };
 }
 

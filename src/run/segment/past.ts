@@ -5,7 +5,7 @@
 import { type Begins, createBegins, isFact, type JournalEvent } from '../../journal/index.ts';
 import { addUsage, type Json, type Usage } from '../../machine/index.ts';
 import type { Unit } from '../purse.ts';
-import { outcomeOf } from '../record.ts';
+import { addCall, type Calls, outcomeOf } from '../record.ts';
 import { createWorked } from '../work-time.ts';
 import { createMemo, type Kept, type Memo, type MemoOptions } from './memo.ts';
 
@@ -22,8 +22,7 @@ export interface Past {
   readonly usage: Usage;
   /** What was added to the limits. */
   readonly added: Readonly<Record<Unit, number>>;
-  /** How many model calls have come to something. */
-  readonly calls: number;
+  readonly calls: Calls;
   /** How many questions about limits there were. */
   readonly raised: number;
   /** For how many milliseconds its steps were at work. */
@@ -64,7 +63,7 @@ type Sum = Pick<Past, 'usage' | 'added' | 'calls' | 'raised' | 'worked'>;
 function createTally(): { readonly take: (event: JournalEvent) => void; readonly sum: () => Sum } {
   let usage: Usage = {};
   let added = { usd: 0, tokens: 0 };
-  let calls = 0;
+  let calls: Calls = { model: 0, tool: 0 };
   let raised = 0;
   let worked = createWorked();
   const units = new Map<string, Unit>();
@@ -76,7 +75,7 @@ function createTally(): { readonly take: (event: JournalEvent) => void; readonly
       if (body.why === 'fork') {
         usage = {};
         added = { usd: 0, tokens: 0 };
-        calls = 0;
+        calls = { model: 0, tool: 0 };
         worked = createWorked();
       }
     } else if (body.kind === 'limit.reached') {
@@ -86,7 +85,7 @@ function createTally(): { readonly take: (event: JournalEvent) => void; readonly
       if (body.approved) added[units.get(node) ?? 'usd'] += body.add ?? 0;
     } else if (isFact(body) && body.kind !== 'child.ended' && !('of' in body && body.of !== undefined)) {
       if ('usage' in body && body.usage) usage = addUsage(usage, body.usage);
-      if (body.kind === 'model.answered' || (body.kind === 'model.failed' && body.error.code !== 'limit')) calls++;
+      calls = addCall(calls, body);
     }
   }
 

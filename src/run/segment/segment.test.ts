@@ -1,6 +1,6 @@
 /** Runs that go on otherwise: what is kept, what is done again, and that the preview says the same. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { thunkMaker } from '../../agent/index.ts';
+import { createPromptThunk } from '../../agent/index.ts';
 import { createMemoryStore, type MemoryStore } from '../../journal/index.ts';
 import type { Json, MakeMachine } from '../../machine/index.ts';
 import { workflowMaker } from '../../plan/machine/index.ts';
@@ -42,7 +42,8 @@ const model: Execute = async (command) => {
 
 function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
   const workflows = workflowMaker(plan, started.modules);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : thunkMaker(ref, init));
+  const make: MakeMachine = (ref, init) =>
+    ref.kind === 'workflow' ? workflows(ref, init) : createPromptThunk(ref, init);
   return { make, ref: { kind: 'workflow', plan: '' } };
 }
 

@@ -38,7 +38,7 @@ export function watched(root: string, tell: (line: string) => void, hosts: numbe
       deaths.delete(node);
       if (facts.has(node)) throw new Error(`${node} has two facts`);
       facts.add(node);
-      if (body.kind === 'node.done' || body.kind === 'model.answered') done.add(node);
+      if (body.kind === 'node.done' || body.kind === 'model.answered' || body.kind === 'tool.answered') done.add(node);
       const fact = body.kind === 'approval.decided' || body.kind === 'timer.fired' ? factOf(event) : undefined;
       if (fact) answers.set(node, fact);
     }

@@ -114,6 +114,7 @@ export function createBook(): PlaceBook {
         break;
       case 'node.done':
       case 'model.answered':
+      case 'tool.answered':
         if (body.of === undefined) ended(node, seq, true);
         else if (body.worktree !== undefined) kept(node, body.of, body.worktree);
         break;

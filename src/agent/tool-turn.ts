@@ -1,0 +1,191 @@
+/**
+ * The tool calls of one answer: which of them are done when, who is asked, and what the model is told of each.
+ * 1. Calls are done in the order of the answer. Those that change nothing are done side by side, any other one alone.
+ * 2. What may be called is what was offered, and nothing else, whatever the model writes: no step is emitted for the rest.
+ * 3. A tool that must be asked for is not done: its step says so, a question follows, and what was allowed is a step of its
+ *    own. One question at a time.
+ * 4. Whatever a tool comes to is told to the model. Only what keeps a step from being done at all (a limit, a cancel) is a
+ *    failure of the turn; it has come to it when all that was begun has ended.
+ */
+import { hash } from 'node:crypto';
+import {
+  type Command,
+  type Fact,
+  type Json,
+  lazyStep,
+  type MachineInit,
+  type RunError,
+  workAt,
+} from '../machine/index.ts';
+import type { ModelTool, ToolCall, ToolMessage } from '../model/index.ts';
+import { closest, didYouMean } from '../text/index.ts';
+import { isRecord } from '../type/index.ts';
+
+/** A tool as it was offered, for the whole of a conversation. */
+export interface OfferedTool extends ModelTool {
+  readonly readOnly: boolean;
+}
+
+export interface ToolTurn {
+  readonly start: () => readonly Command[];
+  readonly deliver: (fact: Fact) => readonly Command[];
+  /** Nothing begins any more. */
+  readonly stop: () => void;
+  /** The ids of what is open. */
+  readonly open: () => readonly string[];
+  /** Set when nothing is open any more: what the model is told, in the order of the calls, or why it cannot go on. */
+  readonly end: () => TurnEnd | undefined;
+}
+
+export type TurnEnd = { readonly results: readonly ToolMessage[] } | { readonly err: RunError };
+
+export interface TurnOptions {
+  readonly calls: readonly ToolCall[];
+  readonly offered: ReadonlyMap<string, OfferedTool>;
+  readonly init: MachineInit;
+  /** What the answer with these calls depended on. */
+  readonly key: () => string;
+  /** The number of the next tool step of the thunk, each time another. */
+  readonly next: () => number;
+  readonly timeoutMs?: number | undefined;
+  readonly pool?: string | undefined;
+}
+
+interface State {
+  readonly call: ToolCall;
+  readonly at: number;
+  /** It may be done beside others. */
+  readonly isFree: boolean;
+  status: 'waiting' | 'open' | 'unasked' | 'done';
+  /** Of its last step. */
+  number: number;
+  request: Json;
+  result?: ToolMessage;
+}
+
+export function createToolTurn(options: TurnOptions): ToolTurn {
+  const { calls, offered, init, next } = options;
+  const states = calls.map((call, at): State => {
+    const isFree = offered.get(call.tool)?.readOnly === true;
+    return { call, at, isFree, status: 'waiting', number: 0, request: null };
+  });
+  /** What is open, by its id: steps, and one question. */
+  const open = new Map<string, State>();
+  let isAsking = false;
+  let failure: RunError | undefined;
+
+  function idOf(what: 'tool' | 'permit', number: number): string {
+    return `${init.path === '' ? '' : `${init.path}/`}${what}#${number}`;
+  }
+
+  function begin(state: State, isGranted: boolean): Command {
+    const { call, at } = state;
+    state.number = next();
+    const id = idOf('tool', state.number);
+    const spec: Record<string, Json> & { kind: string } = { kind: 'tool', tool: call.tool, call: call.id };
+    if (isGranted) spec.granted = true;
+    const command = lazyStep(
+      { op: 'step', id, spec },
+      () => call.args,
+      () => hash('sha256', JSON.stringify([options.key(), at, call.tool, call.args, isGranted]), 'hex').slice(0, 32),
+    );
+    if (options.timeoutMs !== undefined) command.timeoutMs = options.timeoutMs;
+    if (options.pool !== undefined) command.pool = options.pool;
+    workAt(command, init);
+    state.status = 'open';
+    open.set(id, state);
+    return command;
+  }
+
+  function ask(state: State): Command {
+    const id = idOf('permit', state.number);
+    isAsking = true;
+    state.status = 'open';
+    open.set(id, state);
+    return { op: 'signal', id, kind: 'permission', request: state.request };
+  }
+
+  /** What can be begun now. */
+  function advance(): readonly Command[] {
+    if (failure !== undefined) return [];
+    const commands: Command[] = [];
+    for (const state of states) {
+      if (state.status === 'done') continue;
+      if (state.status === 'unasked' && !isAsking) commands.push(ask(state));
+      else if (state.status === 'waiting') {
+        const refusal = refusalOf(state.call, offered);
+        if (refusal !== undefined) {
+          tell(state, refusal, true);
+          continue;
+        }
+        if (!state.isFree && open.size > 0) break;
+        commands.push(begin(state, false));
+      }
+      // Nothing behind it begins before it is done.
+      if (!state.isFree) break;
+    }
+    return commands;
+  }
+
+  function tell(state: State, content: string, isError: boolean): void {
+    const { id, tool } = state.call;
+    state.status = 'done';
+    state.result = { role: 'tool', call: id, tool, content, ...(isError && { isError: true as const }) };
+  }
+
+  function deliver(fact: Fact): readonly Command[] {
+    const state = open.get(fact.id);
+    if (state === undefined) return [];
+    open.delete(fact.id);
+    const isAnswer = fact.id === idOf('permit', state.number);
+    if (isAnswer) isAsking = false;
+    if ('err' in fact) {
+      failure ??= fact.err;
+      state.status = 'done';
+      return [];
+    }
+    const value = 'ok' in fact && isRecord(fact.ok) ? fact.ok : {};
+    if (isAnswer) {
+      if (value.approved === true && failure === undefined) return [begin(state, true)];
+      tell(state, denialText(value), true);
+    } else if (value.ask !== undefined) {
+      state.request = value.ask as Json;
+      state.status = 'unasked';
+    } else tell(state, typeof value.text === 'string' ? value.text : '', value.isError === true);
+    return advance();
+  }
+
+  return {
+    start: advance,
+    deliver,
+    stop() {
+      failure ??= { code: 'cancelled', message: 'it was cancelled', retryable: false };
+    },
+    open: () => [...open.keys()],
+    end() {
+      if (open.size > 0) return undefined;
+      if (failure !== undefined) return { err: failure };
+      const results: ToolMessage[] = [];
+      for (const { result } of states) {
+        if (result === undefined) return undefined;
+        results.push(result);
+      }
+      return { results };
+    },
+  };
+}
+
+/** Why a call is not done at all, for the model. */
+function refusalOf({ tool, problem }: ToolCall, offered: ReadonlyMap<string, OfferedTool>): string | undefined {
+  if (problem !== undefined) return problem;
+  if (offered.has(tool)) return undefined;
+  const names = [...offered.keys()];
+  const rest = names.length === 0 ? 'There are no tools here.' : `The tools are ${names.join(', ')}.`;
+  return `There is no tool "${tool}" here.${didYouMean(closest(tool, names))} ${rest}`;
+}
+
+function denialText({ decidedBy, note }: Readonly<Record<string, unknown>>): string {
+  const by = typeof decidedBy === 'string' && decidedBy !== '' ? ` by ${decidedBy}` : '';
+  const why = typeof note === 'string' && note !== '' ? `: ${note}` : '.';
+  return `This call was not allowed${by}${why}`;
+}
