@@ -17,6 +17,7 @@ import {
 import type { PluginImport } from '../plan/index.ts';
 import type { Clock } from '../sys/index.ts';
 import { isRecord } from '../type/index.ts';
+import { abortError } from './abort-error.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
@@ -170,13 +171,6 @@ function messageHash(message: ModelCall['messages'][number]): string {
 
 function usage(given: Usage | undefined): { readonly usage?: Usage } {
   return given === undefined ? {} : { usage: given };
-}
-
-function abortError({ reason }: AbortSignal): RunError {
-  const isTimeout = reason === 'timeout' || (reason instanceof Error && reason.name === 'TimeoutError');
-  return isTimeout
-    ? { code: 'timeout', message: 'it took too long and was stopped', retryable: true }
-    : { code: 'cancelled', message: 'it was cancelled', retryable: false };
 }
 
 function failed(err: RunError): StepResult {

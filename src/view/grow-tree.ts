@@ -104,7 +104,7 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       const why = over ? skippedBecause(node, spot) : undefined;
       return { ...base, status: untouched(over), ...(why !== undefined && { why }) };
     }
-    const { attempts, usage, repairs, calls, name: _, status: noted, error: own, ...rest } = found;
+    const { attempts, usage, repairs, calls, tools, passed, name: _, status: noted, error: own, ...rest } = found;
     const failure = error ?? own;
     const status = leafStatus(noted, error);
     const isHeld =
@@ -118,6 +118,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       ...(Object.keys(usage).length > 0 && { usage }),
       ...(repairs.length > 0 && { repairs: [...repairs] }),
       ...(calls > 0 && { calls }),
+      ...(tools && { tools: tools.map((call) => ({ ...call })) }),
+      ...(passed && { passed: [...passed] }),
       ...(failure && { error: failure }),
     };
   }

@@ -7,6 +7,7 @@ import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText } from './elapsed.ts';
 import type { RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
+import { type PassedModel, toolText } from './run-tools.ts';
 import { shortValue } from './short-value.ts';
 import { oneLine, shorten, shortenName } from './shorten.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
@@ -145,8 +146,11 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
       return error === undefined ? '' : oneLine(error.message);
     case 'waiting':
       return request ? request.title : (node.why ?? '');
-    case 'running':
+    case 'running': {
+      const call = node.tools?.findLast((each) => each.status === 'running');
+      if (call !== undefined) return oneLine(toolText(call));
       return node.printed === undefined ? '' : lastLine(node.printed);
+    }
     case 'skipped':
       return node.why === undefined ? 'skipped' : `skipped: ${node.why}`;
     case 'interrupted':
@@ -189,6 +193,8 @@ function tailOf(node: LineNode, now: number): Note[] {
   if (last !== undefined && last.begun > 1 && status !== 'waiting')
     notes.push({ text: `begun ${last.begun} times`, weight: weights.begun });
   if (repairs.length > 0) notes.push({ text: repairText(repairs), weight: weights.repaired });
+  if (node.passed && node.model !== undefined)
+    notes.push({ text: passedText(node.model, node.passed), weight: weights.repaired });
   if (node.fromCache) notes.push({ text: 'from the cache', weight: weights.origin });
   if (status === 'kept') notes.push({ text: 'kept', weight: weights.origin });
   const spent = usage === undefined ? '' : usageText(usage);
@@ -211,6 +217,11 @@ function repairText(repairs: readonly (readonly string[])[]): string {
   const times = repairs.length === 1 ? 'once' : `${repairs.length} times`;
   const why = repairs.at(-1)?.[0];
   return why === undefined ? `repaired ${times}` : `repaired ${times}: ${shorten(why, 60)}`;
+}
+
+/** `on openai/gpt-5: anthropic/claude could not be asked`. */
+function passedText(model: string, passed: readonly PassedModel[]): string {
+  return `on ${model}: ${[...new Set(passed.map(({ ref }) => ref))].join(', ')} could not be asked`;
 }
 
 function lastLine(text: string): string {

@@ -13,6 +13,7 @@ import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
 import { createKeptCalls, isKept } from './kept-calls.ts';
 import { type RunRequest, requestWords } from './run-request.ts';
+import { createToolBook, type PassedModel, type RunToolCall, type ToolBook, takeTool } from './run-tools.ts';
 
 export interface RunNode {
   readonly name: string;
@@ -26,6 +27,11 @@ export interface RunNode {
   readonly repairs: (readonly string[])[];
   /** Calls of models. */
   calls: number;
+  /** The model that was asked last, and those that could not be. */
+  model?: string;
+  passed?: PassedModel[];
+  /** Tools that it called, in order. */
+  tools?: RunToolCall[];
   request?: RunRequest;
   decision?: RunDecision;
   /** When it is tried again. */
@@ -88,6 +94,7 @@ export function createRunNodes(): RunNodes {
   const nodes = new Map<string, RunNode>();
   /** Of prompt steps: their calls that have begun and not ended. */
   const calls = new Map<string, Set<string>>();
+  const books = new Map<string, ToolBook>();
   const keptCalls = createKeptCalls();
   let spent: Usage = {};
 
@@ -116,6 +123,22 @@ export function createRunNodes(): RunNodes {
     else if (node.status === 'waiting' && body.kind === 'node.started') node.status = 'running';
   }
 
+  /** Of the models and tools that a prompt step calls. */
+  function takeCall(node: RunNode, id: string, body: EventBody): void {
+    if (body.kind === 'model.asked') node.model = body.ref;
+    else if (body.kind === 'model.skipped') {
+      node.passed ??= [];
+      node.passed.push({ ref: body.ref, why: body.error.message });
+    }
+    if (!hasTools(body, books.get(node.name))) return;
+    const book = books.get(node.name) ?? createToolBook();
+    books.set(node.name, book);
+    const call = takeTool(book, id, body);
+    if (call === undefined) return;
+    node.tools ??= [];
+    node.tools.push(call);
+  }
+
   return {
     nodes,
     spent: () => spent,
@@ -123,6 +146,7 @@ export function createRunNodes(): RunNodes {
       if (body.kind === 'segment.opened') {
         nodes.clear();
         calls.clear();
+        books.clear();
         keptCalls.clear();
         if (body.why === 'fork') spent = {};
       }
@@ -135,11 +159,23 @@ export function createRunNodes(): RunNodes {
       }
       if (parts.inner === '') take(node, id, parts.attempt ?? 1, body, at);
       else takeInner(node, id, parts, body, at);
+      if (parts.inner.startsWith('/')) takeCall(node, id, body);
       follow(node, id, parts, body, at);
       if (keptCalls.take(parts.name, body) && node.status === 'done') node.status = 'kept';
       return node;
     },
   };
+}
+
+/** Most steps have none: nothing is kept for them. */
+function hasTools(body: EventBody, book: ToolBook | undefined): boolean {
+  if (book !== undefined) return true;
+  return (
+    body.kind === 'model.answered' &&
+    typeof body.message === 'object' &&
+    body.message !== null &&
+    'calls' in body.message
+  );
 }
 
 /** Of calls. */
@@ -236,7 +272,7 @@ function takeShared(node: RunNode, id: string, body: EventBody, at: number): voi
   switch (body.kind) {
     case 'approval.requested':
     case 'limit.reached': {
-      const kind = body.kind === 'limit.reached' ? 'limit' : 'approval';
+      const kind = body.kind === 'limit.reached' ? 'limit' : body.permission ? 'permission' : 'approval';
       const again = kind === 'limit' && node.decision?.approved === true;
       node.request = {
         node: id,

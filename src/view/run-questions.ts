@@ -1,5 +1,6 @@
 /** What people are asked by a run: what it is called, and the commands that answer it. */
 import { printable } from '../text/index.ts';
+import { readNodeId } from './run-nodes.ts';
 
 export interface Question {
   /** The command of the run that asks. */
@@ -10,8 +11,9 @@ export interface Question {
   readonly unit?: 'usd' | 'tokens';
 }
 
-/** `publish`; the limit is asked about by the run itself. */
+/** `publish`; of a tool the step that calls it; the limit is asked about by the run itself. */
 export function questionName(node: string): string {
+  if (/\/permit#\d+$/.test(node)) return printable(readNodeId(node).name);
   return printable(node.startsWith('@') ? node.slice(1).replace(/#\d+$/, '') : node);
 }
 

@@ -4,7 +4,7 @@ import type { Json } from '../machine/index.ts';
 export interface RunRequest {
   /** The command that asks. */
   readonly node: string;
-  readonly kind: 'approval' | 'limit';
+  readonly kind: 'approval' | 'permission' | 'limit';
   readonly title: string;
   readonly summary?: string;
   /** What a yes starts: `post (run)`, `announce (agent writer)`. */

@@ -6,6 +6,7 @@ import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands, questionName } from './run-questions.ts';
 import type { RunWord } from './run-status.ts';
+import { type RunToolCall, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
 import { oneLine, shorten, shortenName } from './shorten.ts';
 import { type TreeNode, treeNodes } from './tree-node.ts';
@@ -50,11 +51,35 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
     const indent = '  '.repeat(depth + 1);
     const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2), notes };
     lines.push(`${indent}${nodeLine(titleOf(node), node, own)}`.trimEnd());
+    for (const line of toolLines(node, paint, own.columns - 2)) lines.push(`${indent}  ${line}`);
     // Arms that were not taken are named, not opened.
     if (node.kind === 'arm' && node.why !== undefined) return;
     for (const child of node.children) draw(child, depth + 1);
   }
 }
+
+const mostTools = 12;
+
+/** The tools that a step called, the last ones; and why other models were passed over. */
+function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, columns: number): string[] {
+  const left = tools.length - mostTools;
+  const lines = passed.map(({ ref, why }) =>
+    paint.yellow(shorten(`${ref} could not be asked: ${oneLine(why)}`, columns)),
+  );
+  if (left > 0) lines.push(paint.dim(`… ${left} tool calls before`));
+  for (const call of tools.slice(-mostTools)) {
+    const [mark, color] = toolMarks[call.status];
+    lines.push(`${paint[color](mark)} ${paint.dim(shorten(toolText(call), columns - 2))}`);
+  }
+  return lines;
+}
+
+const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>> = {
+  running: ['▸', 'cyan'],
+  asked: ['⏸', 'yellow'],
+  done: ['✓', 'green'],
+  failed: ['✗', 'red'],
+};
 
 /** What it is called, and how it is: `release · run 7f3a · waiting for you, since 5m ago`. */
 function headLines(tree: RunTree, { paint, now, short, columns }: RunTextOptions): string[] {

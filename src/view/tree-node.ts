@@ -3,6 +3,7 @@ import type { Json, RunError, Usage } from '../machine/index.ts';
 import type { WorkflowNode } from '../plan/index.ts';
 import type { RunAttempt, RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
+import type { PassedModel, RunToolCall } from './run-tools.ts';
 
 /** `pending`: waits to start. `unreached`: all ended before it. `interrupted`: it ran when the owner of the run died. */
 export type TreeStatus =
@@ -33,6 +34,9 @@ export interface TreeNode {
   readonly usage?: Usage;
   readonly repairs?: readonly (readonly string[])[];
   readonly calls?: number;
+  readonly model?: string;
+  readonly passed?: readonly PassedModel[];
+  readonly tools?: readonly RunToolCall[];
   readonly request?: RunRequest;
   readonly decision?: RunDecision;
   readonly until?: number;

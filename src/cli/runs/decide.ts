@@ -1,5 +1,4 @@
 /** Approvals, denials and answers: finds the question that is meant, leaves the decision, and tells how the run goes on. */
-import { userInfo } from 'node:os';
 import type { InboxItem, WaitingRow } from '../../journal/index.ts';
 import type { Refusal } from '../../run/index.ts';
 import { closest, didYouMean, printable } from '../../text/index.ts';
@@ -11,6 +10,7 @@ import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { driveAndTell, followNote, headLine, storyFromNow } from './follow.ts';
 import { isOfProgram, ownCommand } from './own-command.ts';
+import { personName } from './person.ts';
 import { remarkText } from './remark.ts';
 import { command, printEnd, quoted, runJson } from './result.ts';
 import { lineColumns } from './shown.ts';
@@ -76,18 +76,6 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     return printEnd(ended, context);
   } finally {
     found.close();
-  }
-}
-
-/** Who decides: the person at the keyboard. */
-export function personName({ env }: Context): string {
-  const named = env.USER || env.LOGNAME || env.USERNAME;
-  if (named) return named;
-  try {
-    return userInfo().username;
-  } catch {
-    // Containers have users without a name.
-    return 'somebody';
   }
 }
 
@@ -191,7 +179,8 @@ function showHelp(id: string, context: Context): string {
 }
 
 function isNamed(node: string, wanted: string): boolean {
-  return node === wanted || node.endsWith(`/${wanted}`);
+  const name = questionName(node);
+  return [node, name].some((each) => each === wanted || each.endsWith(`/${wanted}`));
 }
 
 /** Of a sub-workflow only its own questions count. */

@@ -7,6 +7,7 @@ import { bootId } from '../../sys/index.ts';
 import { displayWidth, painter, printable } from '../../text/index.ts';
 import { shorten } from '../../view/index.ts';
 import type { Context, StopSignal } from '../context.ts';
+import { askPermissions } from './ask-permission.ts';
 import { goneError } from './held.ts';
 import { createPrinter, type Printer } from './printer.ts';
 import { remarkText } from './remark.ts';
@@ -50,10 +51,11 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   const { store } = engine;
   const { printer, seen } = options.story ?? storyFromNow(options);
   const stop = stopSignals(options, printer);
+  let { epoch } = options;
   try {
     for (;;) {
       const end = await engine.drive(root, {
-        ...(options.epoch !== undefined && { epoch: options.epoch }),
+        ...(epoch !== undefined && { epoch }),
         ...(options.wait && { wait: true }),
         ...(options.again && { again: true }),
         soft: options.leave ? AbortSignal.any([stop.soft, options.leave]) : stop.soft,
@@ -65,6 +67,11 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
           else printer.remark(`nothing new begins: ${printable(message.message)}; tried again every second`);
         },
       });
+      epoch = undefined;
+      if (end.kind === 'waiting') {
+        printer.pause();
+        if (await askPermissions({ ...options, signal: stop.soft })) continue;
+      }
       if (end.kind !== 'held') return ended(end);
       if (options.held === 'refuse') {
         const watched = isSeen(end.by) ? 'held' : await watchOwner(options, printer, stop.soft);

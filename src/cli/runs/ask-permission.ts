@@ -1,0 +1,81 @@
+/**
+ * Asks the person at the keyboard what a tool may do, while its run is driven here. Where nobody is, or nobody answers, the
+ * run waits, as for an approval: `toolang approve` answers from anywhere, whenever.
+ */
+import { painter, printable, wrap } from '../../text/index.ts';
+import { questionName, requestWords } from '../../view/index.ts';
+import type { Context } from '../context.ts';
+import { personName } from './person.ts';
+import { lineColumns } from './shown.ts';
+import type { OpenRuns } from './stores.ts';
+
+export interface AskOptions {
+  readonly runs: OpenRuns;
+  readonly root: string;
+  readonly context: Context;
+  readonly json: boolean;
+  /** Of Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Whether something was answered, so that the run can go on. */
+export async function askPermissions(options: AskOptions): Promise<boolean> {
+  const { runs, root, context, json, signal } = options;
+  const { stdin, stderr } = context;
+  if (json || !stdin.isTTY || !stderr.isTTY) return false;
+  const { store } = runs.engine;
+  let isAnswered = false;
+  for (const { node, kind, hash = '' } of store.run(root)?.waiting ?? []) {
+    if (kind !== 'permission') continue;
+    tell(node, options);
+    const answer = await read(context, signal);
+    if (answer === undefined) return isAnswered;
+    const message = { kind: 'decide', node, hash, approved: answer } as const;
+    // Somebody else was faster: that counts, and the run goes on with it.
+    runs.engine.post(root, { by: personName(context), message });
+    isAnswered = true;
+  }
+  return isAnswered;
+}
+
+/** What will be done, in full: nobody is to allow something else than what was read. */
+function tell(node: string, { runs, root, context: { stderr } }: AskOptions): void {
+  const paint = painter(stderr.color);
+  const columns = lineColumns(stderr);
+  const request = requestOf(runs, root, node);
+  const { title, summary = '' } = requestWords(request);
+  const lines = [`${paint.yellow('?')} ${paint.bold(questionName(node))}  ${printable(title)}`];
+  for (const line of summary.split('\n')) {
+    if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
+  }
+  stderr.write(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
+}
+
+function requestOf({ engine }: OpenRuns, root: string, node: string) {
+  let found: Parameters<typeof requestWords>[0] = null;
+  for (const event of engine.store.events(root)) {
+    if (event.node === node && event.body.kind === 'approval.requested') found = event.body.request;
+  }
+  return found;
+}
+
+/** Undefined where nobody says yes or no: an empty line, the end of the input, Ctrl-C. */
+async function read({ stdin, stderr }: Context, signal: AbortSignal): Promise<boolean | undefined> {
+  for (;;) {
+    stderr.write('    allow it? [y]es, [n]o, or Enter to decide later: ');
+    let text = '';
+    try {
+      for await (const chunk of stdin.chunks(signal)) {
+        text += Buffer.from(chunk).toString('utf8');
+        if (text.includes('\n')) break;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    if (!text.includes('\n')) stderr.write('\n');
+    const word = text.split('\n', 1).join('').trim().toLowerCase();
+    if (word === 'y' || word === 'yes') return true;
+    if (word === 'n' || word === 'no') return false;
+    if (word === '' || signal.aborted) return undefined;
+  }
+}

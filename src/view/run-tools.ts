@@ -1,0 +1,84 @@
+/** The tool calls of a step, and which models it was answered by: a fold over the events inside of its attempts. */
+import type { EventBody } from '../journal/index.ts';
+import type { Json } from '../machine/index.ts';
+
+export interface RunToolCall {
+  readonly tool: string;
+  args: Json;
+  /** `asked`: somebody must allow it first. */
+  status: 'running' | 'asked' | 'done' | 'failed';
+}
+
+/** A model that could not be asked, so that the next one was. */
+export interface PassedModel {
+  readonly ref: string;
+  readonly why: string;
+}
+
+/** What is known of the calls of one step; kept apart from what is shown of it. */
+export interface ToolBook {
+  /** Arguments by the ids of calls, until they are called. */
+  readonly args: Map<string, Json>;
+  readonly calls: Map<string, RunToolCall>;
+  /** The calls of steps. */
+  readonly steps: Map<string, RunToolCall>;
+}
+
+export function createToolBook(): ToolBook {
+  return { args: new Map(), calls: new Map(), steps: new Map() };
+}
+
+/** `id`: of the step that the event is about. Gives a call that is new. */
+export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCall | undefined {
+  if (body.kind === 'model.answered') {
+    // Ids are those of one conversation: another attempt begins anew.
+    for (const { id: call, args } of callsIn(body.message)) {
+      book.args.set(call, args);
+      book.calls.delete(call);
+    }
+  } else if (body.kind === 'tool.asked') {
+    const known = book.calls.get(body.call);
+    const call: RunToolCall = known ?? { tool: body.tool, args: book.args.get(body.call) ?? {}, status: 'running' };
+    book.args.delete(body.call);
+    call.status = 'running';
+    book.calls.set(body.call, call);
+    book.steps.set(id, call);
+    return known === undefined ? call : undefined;
+  } else if (body.kind === 'tool.answered') {
+    const call = book.steps.get(id);
+    book.steps.delete(id);
+    if (call) call.status = statusOf(body.result);
+  } else if (body.kind === 'node.failed' || body.kind === 'node.cancelled') {
+    const call = book.steps.get(id);
+    book.steps.delete(id);
+    if (call) call.status = 'failed';
+  }
+  return undefined;
+}
+
+function statusOf(result: Json): RunToolCall['status'] {
+  if (!isObject(result)) return 'done';
+  if ('ask' in result) return 'asked';
+  return result.isError === true ? 'failed' : 'done';
+}
+
+function callsIn(message: Json): { readonly id: string; readonly args: Json }[] {
+  const calls = isObject(message) ? message.calls : undefined;
+  if (!Array.isArray(calls)) return [];
+  return calls.flatMap((call: Json) =>
+    isObject(call) && typeof call.id === 'string' ? [{ id: call.id, args: call.args ?? {} }] : [],
+  );
+}
+
+function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `shell/run {"command":"git push"}`: what stands first counts most. */
+export function toolText({ tool, args }: Pick<RunToolCall, 'tool' | 'args'>): string {
+  const values = isObject(args) ? Object.values(args) : [];
+  const [only] = values;
+  const words =
+    values.length === 1 && typeof only === 'string' ? only : values.length === 0 ? '' : JSON.stringify(args);
+  return words === '' ? tool : `${tool} ${words}`;
+}
