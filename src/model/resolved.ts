@@ -39,5 +39,6 @@ export interface ModelPrice {
     readonly input: number;
     readonly output: number;
     readonly cacheRead?: number;
+    readonly cacheWrite?: number;
   };
 }
