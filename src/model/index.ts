@@ -1,5 +1,7 @@
 /** Models: what they are to the rest, those of providers, and the one that plays a script. */
+export * from './catalog/index.ts';
 export { type CheckedScript, checkScript } from './check-script.ts';
+export * from './choose/index.ts';
 export * from './model.ts';
 export * from './open-model.ts';
 export * from './price.ts';

@@ -30,16 +30,31 @@ const loaders: Readonly<Record<string, () => Promise<{ readonly rows: readonly C
 /** The providers of which anything is known. */
 export const catalogProviders: readonly string[] = Object.keys(loaders);
 
+/** Each is made once. */
+const catalogs = new Map<string, Promise<Catalog>>();
+
 /** Of a provider without data there are no rows. */
-export async function loadCatalog(provider: string): Promise<Catalog> {
+export function loadCatalog(provider: string): Promise<Catalog> {
+  const known = catalogs.get(provider) ?? makeCatalog(provider);
+  catalogs.set(provider, known);
+  return known;
+}
+
+async function makeCatalog(provider: string): Promise<Catalog> {
   const load = Object.hasOwn(loaders, provider) ? loaders[provider] : undefined;
   const { rows: all } = load ? await load() : { rows: [] };
   // Routers call every model `vendor/model`; the data has some of them without it too.
   const isReal = (row: CatalogRow) => provider !== 'openrouter' || row.id.includes('/');
+  const isListed = (row: CatalogRow) =>
+    !row.other && isReal(row) && hasName(row, row.id) && findRow(all, row.id) === row;
+  let listed: readonly CatalogRow[] | undefined;
   return {
     find: (id) => findRow(all, id),
     named: (id) => all.find((row) => isReal(row) && hasName(row, id)),
-    rows: all.filter((row) => !row.other && isReal(row) && hasName(row, row.id) && findRow(all, row.id) === row),
+    get rows() {
+      listed ??= all.filter(isListed);
+      return listed;
+    },
   };
 }
 

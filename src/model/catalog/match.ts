@@ -42,7 +42,8 @@ function fitsRule(rule: Rule, name: string): boolean {
       ? rule.all.every((each) => fitsRule(each, name))
       : rule.some((each: Rule) => fitsRule(each, name));
   }
-  return isExpression(rule) ? expressionOf(rule).test(name) : fitsPattern(rule, name);
+  if (isExpression(rule)) return expressionOf(rule).test(name);
+  return rule === name || (rule.includes('*') && fitsPattern(rule, name));
 }
 
 function isExpression(rule: string): boolean {
