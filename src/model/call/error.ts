@@ -62,7 +62,7 @@ interface Judgement {
 function judge(failure: Failure, asked: Asked): Judgement {
   switch (failure.kind) {
     case 'connection':
-      return judgeConnection(failure.systemCode);
+      return judgeConnection(failure);
     case 'unreadable':
       return { code: 'model-service', retryable: true, what: 'its service sent something that cannot be read' };
     case 'unsupported':
@@ -160,7 +160,9 @@ const connectionWords: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_BODY_TIMEOUT', 'the answer stood still for too long'],
 ]);
 
-function judgeConnection(code: string | undefined): Judgement {
+function judgeConnection({ systemCode: code, words }: Failure): Judgement {
+  // Browsers and Node know ports that are for other things, and ask nobody there.
+  if (words === 'bad port') return { code: 'model-request', retryable: false, what: 'its port is not one of the web' };
   const isTrust = code !== undefined && /CERT|TLS|SSL|UNABLE_TO|EPROTO/.test(code);
   if (isTrust)
     return { code: 'model-connection', retryable: false, what: `the connection cannot be trusted (${code})` };

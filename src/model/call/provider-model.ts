@@ -5,7 +5,6 @@
  * 3. Whoever aborts ends the request itself.
  */
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import { inText } from '../brackets/index.ts';
 import type { Finish, Model, ModelCall, ModelContext, ModelError, ModelResult } from '../model.ts';
 import type { ResolvedModel } from '../resolved.ts';
 import { accessOf, type Environment } from './access.ts';
@@ -47,7 +46,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const names = wireNamesOf(call);
       const request = requestOf(call, resolved, names, signal);
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
-      const model = resolved.tools === 'text' ? inText(native) : native;
+      const model = resolved.tools === 'text' ? await inText(native) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart);
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
@@ -57,6 +56,11 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       return { ok: false, error: modelError(error, asked) };
     }
   }
+}
+
+async function inText(model: LanguageModelV3): Promise<Pick<LanguageModelV3, 'doStream'>> {
+  const brackets = await import('../brackets/index.ts');
+  return brackets.inText(model);
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;

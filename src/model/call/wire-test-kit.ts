@@ -271,8 +271,11 @@ export interface WireFetch {
   readonly asked: Asked[];
 }
 
-/** Gives the answers in their order; a text is a stream of events that goes well. */
-export function wireFetch(...answers: readonly (string | (() => Response | Promise<Response>))[]): WireFetch {
+/** A text is a stream of events that goes well. */
+export type WireAnswer = string | (() => Response | Promise<Response>);
+
+/** Gives the answers in their order. */
+export function wireFetch(...answers: readonly WireAnswer[]): WireFetch {
   const asked: Asked[] = [];
   let next = 0;
   return {
