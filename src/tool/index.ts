@@ -1,3 +1,4 @@
 /** Built-in tools. */
+export { type Bounded, boundedText, createBounded, leftOutMark, mostText } from './bounded-text.ts';
 export * from './names.ts';
 export * from './tool.ts';
