@@ -1,5 +1,6 @@
-/** Built-in tools. */
-export { type Bounded, boundedText, createBounded, leftOutMark, mostText } from './bounded-text.ts';
+/** Built-in tools, and what they may do. */
+export * from './bounded-text.ts';
 export * from './names.ts';
+export * from './permission/index.ts';
 export * from './tool.ts';
 export * from './toolbox.ts';
