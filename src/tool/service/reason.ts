@@ -52,7 +52,7 @@ export function tooLargeTrouble(error: unknown, most: number): ServiceTrouble | 
   return isTooLarge(error) ? trouble('too-large', tooLargeText(most), { cause: error }) : undefined;
 }
 
-function statusTrouble(status: number, definition: ServiceDefinition, cause: unknown): ServiceTrouble {
+export function statusTrouble(status: number, definition: ServiceDefinition, cause: unknown): ServiceTrouble {
   const { name } = definition;
   const headers = definition.transport === 'http' ? Object.keys(definition.headers) : [];
   const hasAuthorization = headers.some((header) => header.toLowerCase() === 'authorization');
