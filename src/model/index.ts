@@ -1,5 +1,7 @@
 /** Models: what they are to the rest, and the one that plays a script. */
+export * from './catalog/index.ts';
 export { type CheckedScript, checkScript } from './check-script.ts';
+export * from './choose/index.ts';
 export * from './model.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
 export type * from './resolved.ts';

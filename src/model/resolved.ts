@@ -3,7 +3,7 @@
 export interface ResolvedModel {
   /** `provider/model`, as it is shown and recorded; of an alias that has an endpoint of its own, the alias. */
   readonly ref: string;
-  /** `openai`, `anthropic`, `google`, `openrouter`, `deepseek`, `ollama`, `llamacpp`, or `openai-compatible`. */
+  /** `openai`, `anthropic`, `google`, `openrouter`, `deepseek`, `ollama`, `llamacpp`, `openai-compatible` …; `scripted` has no service. */
   readonly provider: string;
   /** As the service calls it. */
   readonly id: string;
@@ -15,6 +15,8 @@ export interface ResolvedModel {
   readonly headers?: Readonly<Record<string, string>>;
   /** How it calls tools. */
   readonly tools: 'native' | 'text';
+  /** The name in the configuration that stands for it, where it was found by one. */
+  readonly alias?: string;
   readonly info?: ModelInfo;
 }
 
@@ -39,5 +41,6 @@ export interface ModelPrice {
     readonly input: number;
     readonly output: number;
     readonly cacheRead?: number;
+    readonly cacheWrite?: number;
   };
 }

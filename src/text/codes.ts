@@ -353,6 +353,15 @@ const table = {
   TOO7007: ['error', 'Key of a script that comes later'],
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
+  // Which model is meant
+  TOO7101: ['error', 'Unknown model'],
+  TOO7102: ['error', 'Unknown provider of models'],
+  TOO7103: ['error', 'Malformed name of a model'],
+  TOO7104: ['error', 'Name that means several models'],
+  TOO7105: ['error', 'Key of a provider missing'],
+  TOO7106: ['error', 'Server of models not running'],
+  TOO7107: ['error', 'No model to use'],
+  TOO7108: ['error', 'Malformed selector of models'],
 } as const satisfies Record<string, readonly [Severity, string]>;
 
 export type Code = keyof typeof table;

@@ -1,0 +1,9 @@
+/** Which model a name means, who serves it, and whether it can be used now. */
+export type { Candidate, Choice } from './choose.ts';
+export type { ListedModel, ListedProvider, ListOptions, ModelList, ModelStatus } from './list.ts';
+export type { LocalPorts } from './local-address.ts';
+export type { FoundModel } from './lookup.ts';
+export * from './models.ts';
+export { isPassing, type ModelProblem, type ModelProblemKind } from './problem.ts';
+export { compatible, type Provider, providerNamed, providerNames, providers } from './providers.ts';
+export * from './selector.ts';
