@@ -88,6 +88,7 @@ async function bundle(dir) {
         { name: 'core', test: core, priority: 1 },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
+        { name: 'brackets', test: /[\\/]src[\\/]model[\\/]brackets[\\/]/, priority: 3 },
       ],
     },
     banner: (chunk) => (chunk.isEntry && chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),

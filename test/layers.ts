@@ -127,8 +127,12 @@ function readAllowed(
   return new Set(names(plain));
 }
 
-/** Doors beside the index: what checks a workflow must not load what runs one. */
-const doors: ReadonlySet<string> = new Set(['plan/machine/index.ts', 'caps/written/index.ts']);
+/** Doors beside the index: what checks a workflow must not load what runs one, nor `toolang/ai` any model. */
+const doors: ReadonlySet<string> = new Set([
+  'plan/machine/index.ts',
+  'caps/written/index.ts',
+  'model/brackets/index.ts',
+]);
 
 function judge(
   file: string,

@@ -29,7 +29,7 @@ const often = [
   'test/fuzz.test.ts',
   'test/cli/files.test.ts',
   'test/engine/store.test.ts',
-  'src/api/ai/response-property.test.ts',
+  'src/model/brackets/response-property.test.ts',
   'src/run/host/schemas.test.ts',
   'src/type/read-json.test.ts',
 ];
@@ -45,7 +45,7 @@ const deep = [
   'test/adversarial-workflow.test.ts',
   'test/differential.test.ts',
   'test/calls/invariants.test.ts',
-  'src/api/ai/response-property.test.ts',
+  'src/model/brackets/response-property.test.ts',
   'src/expr/interpolation.test.ts',
   'src/expr/regexp/regexp.test.ts',
   'src/calls/map/pattern.test.ts',

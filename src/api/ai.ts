@@ -1,3 +1,8 @@
 /** A middleware for the AI SDK, `import { bracketTools } from 'toolang/ai'`: tools for models without function calling. */
-export { type BracketTools, bracketTools } from './ai/bracket-tools.ts';
-export type { BracketDiagnostic, BracketToolsOptions, Instructions } from './ai/options.ts';
+export {
+  type BracketDiagnostic,
+  type BracketTools,
+  type BracketToolsOptions,
+  bracketTools,
+  type Instructions,
+} from '../model/brackets/index.ts';

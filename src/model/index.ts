@@ -1,6 +1,8 @@
-/** Models: what they are to the rest, and the one that plays a script. */
+/** Models: what they are to the rest, those of providers, and the one that plays a script. */
 export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './model.ts';
+export * from './open-model.ts';
+export * from './price.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
 export type * from './resolved.ts';
 export type { Reply, ReplyAnswer, Script } from './script.ts';

@@ -66,6 +66,8 @@ export interface AssistantMessage {
   readonly content: string;
   readonly calls?: readonly ToolCall[];
   readonly reasoning?: readonly Reasoning[];
+  /** That of its answer. */
+  readonly meta?: JsonRecord;
 }
 
 export interface ToolMessage {
@@ -85,6 +87,8 @@ export interface ToolCall {
   readonly args: JsonRecord;
   /** Why it cannot be done as it was written, for the model: no JSON, an unknown tool with the closest, a missing end. */
   readonly problem?: string;
+  /** What its provider wants to see again, as it came. */
+  readonly meta?: JsonRecord;
 }
 
 /** What a model thought before it answered. `meta`: what its provider wants to see again, as it came. */
@@ -119,6 +123,10 @@ export interface ModelAnswer {
   /** Left out where there are none. */
   readonly calls?: readonly ToolCall[];
   readonly reasoning?: readonly Reasoning[];
+  /** What its provider wants to see again of the text and of the order of its parts. */
+  readonly meta?: JsonRecord;
+  /** The `ref` of the one that gave it, where several could. */
+  readonly model?: string;
 }
 
 /**
@@ -172,6 +180,18 @@ export interface ModelError {
   readonly retryAfterMs?: number;
   /** Something of an answer had come: another model would begin anew, unseen. */
   readonly begun?: true;
+}
+
+/** The message of a conversation that an answer is. */
+export function answerMessage({ text, calls, reasoning, meta }: ModelAnswer): AssistantMessage {
+  const message: { -readonly [K in keyof AssistantMessage]: AssistantMessage[K] } = {
+    role: 'assistant',
+    content: text,
+  };
+  if (calls !== undefined) message.calls = calls;
+  if (reasoning !== undefined) message.reasoning = reasoning;
+  if (meta !== undefined) message.meta = meta;
+  return message;
 }
 
 /** For models that do not say: about four characters are a token. */

@@ -1,5 +1,5 @@
 /** For tests: a session with tools, answers as the parts of a stream. */
-import type { BracketToolsOptions } from '../../src/api/ai/options.ts';
+import type { BracketToolsOptions } from '../../src/model/brackets/options.ts';
 import type {
   Finish,
   FinishReason,
@@ -9,8 +9,8 @@ import type {
   TextEnd,
   TextStart,
   ToolChoice,
-} from '../../src/api/ai/sdk.ts';
-import { openSession, type Session } from '../../src/api/ai/session.ts';
+} from '../../src/model/brackets/sdk.ts';
+import { openSession, type Session } from '../../src/model/brackets/session.ts';
 
 export const M = '\u{1f6e0}\ufe0f';
 export const end = `${M}[/end]`;

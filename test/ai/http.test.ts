@@ -2,7 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError, generateText, stepCountIs, streamText, wrapLanguageModel } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bracketTools } from '../../src/api/ai/bracket-tools.ts';
+import { bracketTools } from '../../src/model/brackets/bracket-tools.ts';
 import { type ChatServer, type Reply, startChatServer } from './chat-server.ts';
 import { end, M } from './given.ts';
 import { type Ran, tools, type Way, ways } from './model.ts';

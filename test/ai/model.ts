@@ -6,8 +6,8 @@ import type {
 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, stepCountIs, streamText, type ToolSet, tool, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
-import { bracketTools } from '../../src/api/ai/bracket-tools.ts';
-import type { BracketToolsOptions } from '../../src/api/ai/options.ts';
+import { bracketTools } from '../../src/model/brackets/bracket-tools.ts';
+import type { BracketToolsOptions } from '../../src/model/brackets/options.ts';
 
 /** Warnings are looked at, not printed. */
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });

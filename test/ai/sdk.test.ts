@@ -18,7 +18,7 @@ import {
 } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
-import { bracketTools } from '../../src/api/ai/bracket-tools.ts';
+import { bracketTools } from '../../src/model/brackets/bracket-tools.ts';
 import { end, M } from './given.ts';
 import { type Ran, scripted, type Talk, talk, tools, usage, ways } from './model.ts';
 

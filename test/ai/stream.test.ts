@@ -2,7 +2,7 @@
 import { extractReasoningMiddleware, stepCountIs, streamText, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { expect, it } from 'vitest';
-import { bracketTools } from '../../src/api/ai/bracket-tools.ts';
+import { bracketTools } from '../../src/model/brackets/bracket-tools.ts';
 import { end, M } from './given.ts';
 import { type Ran, scripted, streamParts, talk, tools, usage, ways } from './model.ts';
 

@@ -13,9 +13,9 @@ import type {
 import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { expect, expectTypeOf, it } from 'vitest';
-import { bracketTools } from '../../src/api/ai/bracket-tools.ts';
-import type { noteData } from '../../src/api/ai/call-note.ts';
-import type * as sdk from '../../src/api/ai/sdk.ts';
+import { bracketTools } from '../../src/model/brackets/bracket-tools.ts';
+import type { noteData } from '../../src/model/brackets/call-note.ts';
+import type * as sdk from '../../src/model/brackets/sdk.ts';
 
 it('is a middleware of the SDK', () => {
   const middleware: LanguageModelV3Middleware = bracketTools();

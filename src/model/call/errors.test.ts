@@ -1,0 +1,688 @@
+/** What services, networks and people do wrong, and what a call says of it. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ModelError } from '../model.ts';
+import { openModel } from '../open-model.ts';
+import type { ResolvedModel } from '../resolved.ts';
+import {
+  asking,
+  env,
+  events,
+  failing,
+  listening,
+  resolvedFor,
+  type Wire,
+  type WireAnswer,
+  wireAnswer,
+  wireFetch,
+  wires,
+} from './wire-test-kit.ts';
+
+async function errorOf(wire: Wire, answer: WireAnswer, more: Partial<ResolvedModel> = {}): Promise<ModelError> {
+  const { fetch } = wireFetch(answer);
+  const model = await openModel(resolvedFor(wire, more), { env, fetch, now: () => Date.parse('2026-01-01T00:00:00Z') });
+  const result = await model.generate(asking('hi'), listening());
+  if (result.ok) throw new Error(`it answered ${JSON.stringify(result.answer)}`);
+  return result.error;
+}
+
+const openaiError = (message: string, type: string, code: string | null = null) => ({
+  error: { message, type, param: null, code },
+});
+const anthropicError = (type: string, message: string) => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'r',
+});
+const googleError = (code: number, status: string, message: string, details: object[] = []) => ({
+  error: { code, message, status, details },
+});
+
+describe('answers that are errors', () => {
+  const cases: [string, Wire, number, unknown, ModelError['code'], boolean][] = [
+    [
+      'OpenAI: the context is exceeded',
+      'openai',
+      400,
+      openaiError(
+        'Your input exceeds the context window of this model.',
+        'invalid_request_error',
+        'context_length_exceeded',
+      ),
+      'model-context',
+      false,
+    ],
+    [
+      'chat: the same in older words',
+      'openai-compatible',
+      400,
+      openaiError(
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+        'invalid_request_error',
+        'context_length_exceeded',
+      ),
+      'model-context',
+      false,
+    ],
+    [
+      'OpenRouter, vLLM: without a code',
+      'openai-compatible',
+      400,
+      {
+        error: {
+          code: 400,
+          message:
+            "This endpoint's maximum context length is 131072 tokens. However, you requested about 200000 tokens.",
+        },
+      },
+      'model-context',
+      false,
+    ],
+    [
+      'Anthropic: prompt is too long',
+      'anthropic',
+      400,
+      anthropicError('invalid_request_error', 'prompt is too long: 215000 tokens > 200000 maximum'),
+      'model-context',
+      false,
+    ],
+    [
+      'Anthropic: with its answer it would be',
+      'anthropic',
+      400,
+      anthropicError(
+        'invalid_request_error',
+        'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again',
+      ),
+      'model-context',
+      false,
+    ],
+    [
+      'Anthropic: 413',
+      'anthropic',
+      413,
+      anthropicError('request_too_large', 'Request exceeds the maximum size'),
+      'model-context',
+      false,
+    ],
+    [
+      'Google: the count of tokens',
+      'google',
+      400,
+      googleError(
+        400,
+        'INVALID_ARGUMENT',
+        'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
+      ),
+      'model-context',
+      false,
+    ],
+    [
+      'llama.cpp: its own type',
+      'openai-compatible',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'the request exceeds the available context size, try increasing it',
+          type: 'exceed_context_size_error',
+          n_prompt_tokens: 9000,
+          n_ctx: 4096,
+        },
+      },
+      'model-context',
+      false,
+    ],
+    [
+      'Ollama: words alone',
+      'openai-compatible',
+      400,
+      {
+        error: { message: 'prompt too long; exceeded max context length by 12 tokens', type: 'invalid_request_error' },
+      },
+      'model-context',
+      false,
+    ],
+    [
+      'LM Studio',
+      'openai-compatible',
+      400,
+      { error: 'The number of tokens to keep from the initial prompt is greater than the context length' },
+      'model-context',
+      false,
+    ],
+    [
+      'OpenAI: a wrong key',
+      'openai',
+      401,
+      openaiError('Incorrect API key provided: sk-abc.', 'invalid_request_error', 'invalid_api_key'),
+      'model-auth',
+      false,
+    ],
+    [
+      'Anthropic: a wrong key',
+      'anthropic',
+      401,
+      anthropicError('authentication_error', 'invalid x-api-key'),
+      'model-auth',
+      false,
+    ],
+    [
+      'Anthropic: not allowed',
+      'anthropic',
+      403,
+      anthropicError('permission_error', 'Your API key does not have permission.'),
+      'model-auth',
+      false,
+    ],
+    [
+      'Google: a wrong key is a 400',
+      'google',
+      400,
+      googleError(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.', [
+        { '@type': 'x', reason: 'API_KEY_INVALID' },
+      ]),
+      'model-auth',
+      false,
+    ],
+    [
+      'OpenAI: no such model',
+      'openai',
+      404,
+      openaiError(
+        'The model `m-1` does not exist or you do not have access to it.',
+        'invalid_request_error',
+        'model_not_found',
+      ),
+      'model-unknown',
+      false,
+    ],
+    [
+      'Anthropic: no such model',
+      'anthropic',
+      404,
+      anthropicError('not_found_error', 'model: m-1'),
+      'model-unknown',
+      false,
+    ],
+    [
+      'Google: no such model',
+      'google',
+      404,
+      googleError(404, 'NOT_FOUND', 'models/m-1 is not found for API version v1beta'),
+      'model-unknown',
+      false,
+    ],
+    [
+      'Ollama: no such model',
+      'openai-compatible',
+      404,
+      { error: { message: "model 'm-1' not found", type: 'api_error' } },
+      'model-unknown',
+      false,
+    ],
+    [
+      'OpenRouter: no such model is a 400',
+      'openai-compatible',
+      400,
+      { error: { code: 400, message: 'm-1 is not a valid model ID' } },
+      'model-unknown',
+      false,
+    ],
+    [
+      'DeepSeek: no such model is a 400',
+      'openai-compatible',
+      400,
+      openaiError('Model Not Exist', 'invalid_request_error', 'invalid_request_error'),
+      'model-unknown',
+      false,
+    ],
+    [
+      'too many requests',
+      'openai',
+      429,
+      openaiError('Rate limit reached for m-1', 'tokens', 'rate_limit_exceeded'),
+      'model-rate',
+      true,
+    ],
+    [
+      'Anthropic: too many requests',
+      'anthropic',
+      429,
+      anthropicError('rate_limit_error', 'This request would exceed your rate limit'),
+      'model-rate',
+      true,
+    ],
+    [
+      'Google: too many requests, in words of quota',
+      'google',
+      429,
+      googleError(
+        429,
+        'RESOURCE_EXHAUSTED',
+        'You exceeded your current quota, please check your plan and billing details.',
+      ),
+      'model-rate',
+      true,
+    ],
+    [
+      'OpenAI: the account is empty',
+      'openai',
+      429,
+      openaiError(
+        'You exceeded your current quota, please check your plan and billing details.',
+        'insufficient_quota',
+        'insufficient_quota',
+      ),
+      'model-rate',
+      false,
+    ],
+    [
+      'Anthropic: the account is empty',
+      'anthropic',
+      400,
+      anthropicError('invalid_request_error', 'Your credit balance is too low to access the Anthropic API.'),
+      'model-rate',
+      false,
+    ],
+    [
+      'DeepSeek, OpenRouter: the account is empty',
+      'openai-compatible',
+      402,
+      openaiError('Insufficient Balance', 'unknown_error', 'invalid_request_error'),
+      'model-rate',
+      false,
+    ],
+    ['it failed', 'openai', 500, openaiError('The server had an error', 'server_error'), 'model-service', true],
+    [
+      'Anthropic: overloaded',
+      'anthropic',
+      529,
+      anthropicError('overloaded_error', 'Overloaded'),
+      'model-service',
+      true,
+    ],
+    [
+      'Google: overloaded',
+      'google',
+      503,
+      googleError(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.'),
+      'model-service',
+      true,
+    ],
+    ['a body that is empty', 'openai-compatible', 502, '', 'model-service', true],
+    ['a body that is no JSON', 'openai-compatible', 500, 'upstream connect error', 'model-service', true],
+    [
+      'a request that took too long',
+      'openai-compatible',
+      408,
+      { error: { message: 'timeout' } },
+      'model-service',
+      true,
+    ],
+    [
+      'something in the request',
+      'openai',
+      400,
+      openaiError("Unknown parameter: 'x'.", 'invalid_request_error', 'unknown_parameter'),
+      'model-request',
+      false,
+    ],
+    [
+      'something in the request, as FastAPI says it',
+      'openai-compatible',
+      422,
+      { detail: 'field required' },
+      'model-request',
+      false,
+    ],
+    [
+      'a context of something else is a 500',
+      'openai',
+      500,
+      openaiError('failed to load the maximum context length', 'server_error'),
+      'model-service',
+      true,
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, wire, status, body, code, retryable) => {
+    const error = await errorOf(wire, failing(status, body));
+    expect(error).toMatchObject({ code, retryable, status });
+    expect(error.message).toContain(`the model ${wire}/m-1 (http://127.0.0.1:9/base): `);
+    expect(error).not.toHaveProperty('begun');
+  });
+
+  test('the message says what is wrong, where, and what the service said', async () => {
+    const error = await errorOf(
+      'openai',
+      failing(401, openaiError('Incorrect API key\nprovided.', 'x', 'invalid_api_key')),
+    );
+    expect(error.message).toBe(
+      'the model openai/m-1 (http://127.0.0.1:9/base): its service does not take the key in OPENAI_API_KEY (401). It says: Incorrect API key provided.',
+    );
+  });
+
+  test.each(wires)('%s: a page for people is told as one, and its text is not repeated', async (wire) => {
+    const page = failing(502, '<!DOCTYPE html><html><body>Bad gateway</body></html>', { 'content-type': 'text/html' });
+    expect(await errorOf(wire, page)).toMatchObject({
+      code: 'model-service',
+      retryable: true,
+      message: expect.stringMatching(/answered 502 with a page for people, not with data$/),
+    });
+    const missing = failing(404, '<html>no</html>', { 'content-type': 'text/html' });
+    expect(await errorOf(wire, missing)).toMatchObject({ code: 'model-unknown', retryable: false });
+  });
+
+  test.each(wires)('%s: a page that goes well is no answer', async (wire) => {
+    const page = () =>
+      new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(await errorOf(wire, page)).toMatchObject({
+      code: 'model-request',
+      retryable: false,
+      message: expect.stringContaining('Is the address right?'),
+    });
+  });
+
+  test.each(wires)('%s: an error in an answer that goes well', async (wire) => {
+    const body = { error: { message: 'Overloaded', type: 'overloaded_error', code: 503 } };
+    const answer = () => new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    expect(await errorOf(wire, answer)).toMatchObject({ code: 'model-service', retryable: true });
+  });
+
+  test('a stream that is called JSON is read all the same', async () => {
+    const { fetch } = wireFetch(
+      () =>
+        new Response(wireAnswer('openai-compatible', { text: 'Hello.' }), {
+          headers: { 'content-type': 'application/json' },
+        }),
+    );
+    const model = await openModel(resolvedFor('openai-compatible'), { env, fetch });
+    expect(await model.generate(asking('hi'), listening())).toMatchObject({ ok: true, answer: { text: 'Hello.' } });
+  });
+
+  test('a huge error is read up to a limit', async () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536).fill(97));
+      },
+    });
+    const error = await errorOf('openai', () => new Response(body, { status: 500 }));
+    expect(error.message.length).toBeLessThan(700);
+    expect(sent).toBeLessThan(1_000_000);
+  });
+
+  test.each([
+    [{ 'retry-after': '20' }, {}, 20_000],
+    [{ 'retry-after': '1.5' }, {}, 1500],
+    [{ 'retry-after-ms': '250', 'retry-after': '1' }, {}, 250],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }, {}, 60_000],
+    [{ 'retry-after': 'Thu, 01 Jan 2015 00:01:00 GMT' }, {}, 0],
+    [{}, { details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.5s' }] }, 34_500],
+    [{ 'retry-after': 'soon' }, {}, undefined],
+  ])('when to ask again: %j %j', async (headers, more, expected) => {
+    const body = { error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow', ...more } };
+    expect((await errorOf('google', failing(429, body, headers))).retryAfterMs).toBe(expected);
+  });
+});
+
+describe('secrets', () => {
+  test('are in no message, whatever a service repeats', async () => {
+    const secret = 'secret-OPENAI_API_KEY-value';
+    const said = openaiError(`key ${secret}, also ${encodeURIComponent(secret)}; header Bearer tok"en-9`, 'x');
+    const error = await errorOf('openai', failing(400, said), { headers: { 'x-team': 'Bearer $TEAM_TOKEN' } }).catch(
+      () => undefined,
+    );
+    expect(error).toMatchObject({ code: 'model-key' });
+    env.TEAM_TOKEN = 'tok"en-9';
+    try {
+      const { message } = await errorOf('openai', failing(400, said), { headers: { 'x-team': 'Bearer $TEAM_TOKEN' } });
+      expect(message).toContain('[redacted OPENAI_API_KEY]');
+      expect(message).toContain('[redacted header x-team]');
+      expect(message).not.toContain(secret);
+      expect(message).not.toContain('tok"en');
+    } finally {
+      delete env.TEAM_TOKEN;
+    }
+  });
+
+  test('an address is shown without its query', async () => {
+    const error = await errorOf('openai-compatible', failing(500, ''), {
+      endpoint: 'http://127.0.0.1:9/v1/?key=hidden',
+    });
+    expect(error.message).toContain('(http://127.0.0.1:9/v1)');
+    expect(error.message).not.toContain('hidden');
+  });
+});
+
+describe('before anything is sent', () => {
+  const refusedBy = async (more: Partial<ResolvedModel>, variables: Record<string, string> = env) => {
+    const { fetch, asked } = wireFetch();
+    const model = await openModel(resolvedFor('openai', more), { env: variables, fetch });
+    const result = await model.generate(asking('hi'), listening());
+    expect(asked).toEqual([]);
+    return result.ok ? undefined : result.error;
+  };
+
+  test('no key: the variables are named', async () => {
+    expect(await refusedBy({ keyEnv: ['A_KEY', 'B_KEY'] }, { A_KEY: '  ' })).toEqual({
+      code: 'model-key',
+      message: 'the model openai/m-1: no key is there: set A_KEY or B_KEY',
+      retryable: false,
+    });
+  });
+
+  test('a key that no header can carry', async () => {
+    const error = await refusedBy({ keyEnv: ['A_KEY'] }, { A_KEY: 'ab\ncd-secret' });
+    expect(error).toMatchObject({ code: 'model-key', message: expect.stringContaining('A_KEY has characters') });
+    expect(error?.message).not.toContain('cd-secret');
+  });
+
+  test('a header whose variable is not set', async () => {
+    expect(await refusedBy({ headers: { 'x-a': '${NOPE}' } })).toMatchObject({
+      code: 'model-key',
+      message: 'the model openai/m-1: its header "x-a" needs the variable NOPE, which is not set',
+    });
+  });
+
+  test.each([
+    ['ftp://a.example', 'none of the web'],
+    ['nonsense', 'none of the web'],
+    ['http://user:hunter22@a.example/v1', 'a user or a password'],
+  ])('an address that cannot be used: %s', async (endpoint, words) => {
+    const error = await refusedBy({ endpoint });
+    expect(error).toMatchObject({ code: 'model-request', retryable: false, message: expect.stringContaining(words) });
+    expect(error?.message).not.toContain('hunter22');
+  });
+
+  test('an endpoint that nothing is known of needs an address', async () => {
+    const { endpoint: _, ...resolved } = resolvedFor('openai-compatible');
+    const model = await openModel(resolved, { env });
+    expect(await model.generate(asking('hi'), listening())).toMatchObject({
+      ok: false,
+      error: { code: 'model-request', message: expect.stringContaining('it has no address') },
+    });
+  });
+
+  test('a provider that is none of ours', async () => {
+    await expect(openModel(resolvedFor('openai', { provider: 'nobody' }), { env })).rejects.toThrow(/"nobody"/);
+  });
+});
+
+describe('streams that go wrong', () => {
+  const overloaded: Record<Wire, object> = {
+    openai: {
+      type: 'error',
+      sequence_number: 3,
+      error: { type: 'server_error', code: 'server_error', message: 'Overloaded', param: null },
+    },
+    anthropic: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    google: googleError(503, 'UNAVAILABLE', 'Overloaded'),
+    'openai-compatible': { error: { message: 'Overloaded', type: 'server_error', code: 503 } },
+  };
+
+  test.each(wires)('%s: an error before the first word', async (wire) => {
+    const error = await errorOf(wire, events(overloaded[wire]));
+    expect(error).toMatchObject({
+      code: 'model-service',
+      retryable: true,
+      message: expect.stringContaining('Overloaded'),
+    });
+    expect(error.begun).toBeUndefined();
+  });
+
+  test.each(wires)('%s: an error after some words', async (wire) => {
+    const error = await errorOf(wire, wireAnswer(wire, { text: 'Some words', end: 'none' }) + events(overloaded[wire]));
+    expect(error).toMatchObject({ code: 'model-service', retryable: true, begun: true });
+  });
+
+  test.each(wires)('%s: something that is no JSON', async (wire) => {
+    const error = await errorOf(wire, wireAnswer(wire, { text: 'Some words', end: 'none' }) + events('{"oops'));
+    expect(error).toMatchObject({ code: 'model-service', retryable: true, begun: true });
+    expect(error.message).toContain('something that cannot be read: {"oops');
+  });
+
+  test.each(wires)('%s: a stream without anything', async (wire) => {
+    expect(await errorOf(wire, '')).toMatchObject({ code: 'model-connection', retryable: true });
+  });
+
+  test.each(wires)('%s: a stream that ends before the answer does keeps what came', async (wire) => {
+    const said = {
+      text: 'Some words',
+      calls: wire === 'google' ? [] : [{ id: 'c', name: 't', args: '{"a":1}' }],
+      end: 'none' as const,
+    };
+    const { fetch } = wireFetch(wireAnswer(wire, said));
+    const model = await openModel(resolvedFor(wire), { env, fetch });
+    const result = await model.generate(
+      asking('hi', { tools: [{ name: 't', description: '', parameters: { type: 'object' } }] }),
+      listening(),
+    );
+    expect(result).toMatchObject({ ok: true, answer: { text: 'Some words', finish: 'cut' } });
+    // Nobody may do what an answer that broke off asks for.
+    expect(result.ok && result.answer.calls).toBeUndefined();
+    expect(result.ok && result.answer.usage.outputTokens).toBeGreaterThan(0);
+  });
+
+  test.each(wires)('%s: an answer of nothing', async (wire) => {
+    const { fetch } = wireFetch(wireAnswer(wire, { reasoning: 'Hm.' }));
+    const model = await openModel(resolvedFor(wire), { env, fetch });
+    expect(await model.generate(asking('hi'), listening())).toMatchObject({
+      ok: false,
+      error: { code: 'model-empty', retryable: true },
+      usage: { inputTokens: 11, outputTokens: 7 },
+    });
+  });
+
+  test('Google gave up on a call that it could not read', async () => {
+    const answer = events({ candidates: [{ content: { parts: [] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] });
+    expect(await errorOf('google', answer)).toMatchObject({
+      code: 'model-service',
+      message: expect.stringContaining('MALFORMED_FUNCTION_CALL'),
+    });
+  });
+});
+
+describe('connections', () => {
+  const open: Server[] = [];
+  afterEach(() => {
+    for (const server of open.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  async function serve(handler: Parameters<typeof createServer>[1]): Promise<string> {
+    const server = createServer(handler as never);
+    open.push(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  async function closedPort(): Promise<string> {
+    const address = await serve(() => {});
+    await new Promise((done) => open.pop()?.close(done));
+    return address;
+  }
+
+  const ask = async (wire: Wire, endpoint: string) =>
+    (await openModel(resolvedFor(wire, { endpoint }), { env })).generate(asking('hi'), listening());
+
+  test.each(wires)('%s: refused', async (wire) => {
+    expect(await ask(wire, await closedPort())).toMatchObject({
+      ok: false,
+      error: { code: 'model-connection', retryable: true, message: expect.stringContaining('refused (ECONNREFUSED)') },
+    });
+  });
+
+  test.each(wires)('%s: closed before the answer', async (wire) => {
+    const address = await serve((request: { socket: { destroy: () => void } }) => request.socket.destroy());
+    expect(await ask(wire, address)).toMatchObject({ ok: false, error: { code: 'model-connection', retryable: true } });
+  });
+
+  test.each(wires)('%s: closed in the middle of the answer keeps what came', async (wire) => {
+    const address = await serve((_request: unknown, response: import('node:http').ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '100000' });
+      response.write(wireAnswer(wire, { text: 'Some words', end: 'none' }), () =>
+        setImmediate(() => response.destroy()),
+      );
+    });
+    expect(await ask(wire, address)).toMatchObject({ ok: true, answer: { text: 'Some words', finish: 'cut' } });
+  });
+
+  test('a host that is not there', async () => {
+    const lookup = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('getaddrinfo ENOTFOUND nobody.invalid'), { code: 'ENOTFOUND' }),
+    });
+    const error = await errorOf('openai', () => Promise.reject(lookup));
+    expect(error).toMatchObject({
+      code: 'model-connection',
+      retryable: true,
+      message: expect.stringContaining('no such host (ENOTFOUND)'),
+    });
+  });
+
+  test('several addresses that all refuse', async () => {
+    const one = (code: string) => Object.assign(new Error(code), { code });
+    const all = Object.assign(new AggregateError([one('ECONNREFUSED'), one('ECONNREFUSED')], ''), {
+      code: 'ECONNREFUSED',
+    });
+    const error = await errorOf('anthropic', () => Promise.reject(new TypeError('fetch failed', { cause: all })));
+    expect(error).toMatchObject({
+      code: 'model-connection',
+      retryable: true,
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  test.each([
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('a certificate: %s is not tried again', async (code) => {
+    const cause = Object.assign(new Error('bad certificate'), { code });
+    const error = await errorOf('google', () => Promise.reject(new TypeError('fetch failed', { cause })));
+    expect(error).toMatchObject({ code: 'model-connection', retryable: false, message: expect.stringContaining(code) });
+  });
+
+  test.each([
+    ['UND_ERR_HEADERS_TIMEOUT', 'took too long to begin'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+    ['EHOSTUNREACH', 'the host is not reached'],
+  ])('%s: %s', async (code, words) => {
+    const cause = Object.assign(new Error('x'), { code });
+    const error = await errorOf('openai-compatible', () => Promise.reject(new TypeError('fetch failed', { cause })));
+    expect(error).toMatchObject({ code: 'model-connection', retryable: true, message: expect.stringContaining(words) });
+  });
+
+  test('a port that is not for the web', async () => {
+    expect(await ask('openai', 'http://127.0.0.1:1/v1')).toMatchObject({
+      ok: false,
+      error: { code: 'model-request', retryable: false },
+    });
+  });
+});

@@ -1,0 +1,118 @@
+/** The messages of a call as the providers' packages take them. */
+import { hash } from 'node:crypto';
+import type { LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { AssistantMessage, JsonRecord, ModelMessage, ToolMessage, UserMessage } from '../model.ts';
+import type { WireNames } from '../wire-name.ts';
+import { filePart } from './file-part.ts';
+import { type AnswerPart, partsOf } from './layout.ts';
+
+export interface PromptOptions {
+  readonly names: WireNames;
+  /** The provider's key of what is its own; without one reasoning is plain text. */
+  readonly metaKey?: string | undefined;
+}
+
+type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
+type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
+
+/** Throws what cannot be sent. */
+export function promptOf(messages: readonly ModelMessage[], options: PromptOptions): LanguageModelV3Prompt {
+  const prompt: LanguageModelV3Prompt = [];
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+  /** The calls that have no result yet, in their order. */
+  let open: string[] = [];
+  let results: ToolMessage[] = [];
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'tool') endResults();
+    switch (message.role) {
+      case 'system':
+        // An empty text is refused by some; it says nothing to any.
+        if (message.content !== '') prompt.push({ role: 'system', content: message.content });
+        break;
+      case 'user':
+        prompt.push({ role: 'user', content: userContent(message) });
+        break;
+      case 'assistant': {
+        const content = assistantContent(message, at > lastUser, options);
+        if (content.length > 0) prompt.push({ role: 'assistant', content });
+        open = message.calls?.map(({ id }) => id) ?? [];
+        break;
+      }
+      case 'tool':
+        results.push(message);
+    }
+  }
+  endResults();
+  return prompt;
+
+  /** In the order of the calls: not every service looks at the ids. */
+  function endResults(): void {
+    if (results.length === 0) return;
+    const order = new Map(open.map((id, at) => [id, at]));
+    const sorted = results.toSorted((a, b) => (order.get(a.call) ?? open.length) - (order.get(b.call) ?? open.length));
+    prompt.push({ role: 'tool', content: sorted.map((message) => toolResult(message, options)) });
+    results = [];
+  }
+}
+
+function userContent({ content }: UserMessage): Extract<LanguageModelV3Message, { role: 'user' }>['content'] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  const said = content.filter((part) => part.type === 'file' || part.text !== '');
+  return (said.length === 0 ? content : said).map((part) =>
+    part.type === 'text' ? { type: 'text', text: part.text } : filePart(part),
+  );
+}
+
+/** `isOpen`: no user has spoken since. */
+function assistantContent(message: AssistantMessage, isOpen: boolean, options: PromptOptions): AssistantContent {
+  const content: AssistantContent = [];
+  const hasCalls = (message.calls?.length ?? 0) > 0;
+  for (const part of partsOf(message)) {
+    if (part.kind === 'text') content.push({ type: 'text', text: part.text, ...own(part.meta) });
+    else if (part.kind === 'call') content.push(toolCall(part, options));
+    else if (isWanted(part, isOpen && hasCalls, options)) {
+      content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta) });
+    }
+  }
+  return content;
+}
+
+/** A provider wants to see its own again; one with plain text only as long as its calls go on. */
+function isWanted(
+  { reasoning: { meta } }: Extract<AnswerPart, { kind: 'reasoning' }>,
+  isBetweenCalls: boolean,
+  { metaKey }: PromptOptions,
+): boolean {
+  return metaKey === undefined ? meta === undefined && isBetweenCalls : meta?.[metaKey] !== undefined;
+}
+
+function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, { names }: PromptOptions): AssistantContent[number] {
+  const { id, tool, args, problem, meta } = call;
+  // What is no argument is kept beside the call, by whoever reads calls in text.
+  const isText = problem !== undefined && meta?.toolang !== undefined;
+  return {
+    type: 'tool-call',
+    toolCallId: wireId(id),
+    toolName: names.toWire(tool),
+    input: isText ? problem : args,
+    ...own(meta),
+  };
+}
+
+function toolResult({ call, tool, content, isError }: ToolMessage, { names }: PromptOptions): ToolContent[number] {
+  return {
+    type: 'tool-result',
+    toolCallId: wireId(call),
+    toolName: names.toWire(tool),
+    output: { type: isError ? 'error-text' : 'text', value: content },
+  };
+}
+
+/** Ids that every provider takes; conversations may come from anywhere. */
+export function wireId(id: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hash('sha256', id, 'hex').slice(0, 32)}`;
+}
+
+function own(meta: JsonRecord | undefined): { providerOptions?: SharedV3ProviderOptions } {
+  return meta === undefined ? {} : { providerOptions: meta as SharedV3ProviderOptions };
+}

@@ -1,0 +1,109 @@
+/** The providers: where they are, how a request reaches them, and what of a request they take. */
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { ResolvedModel } from '../resolved.ts';
+import type { Access } from './access.ts';
+import type { Address } from './address.ts';
+
+export interface Provider {
+  /** The address of its own; without one it has to be given. */
+  readonly home?: string;
+  /** What an address that is only a host goes on with. */
+  readonly path: string;
+  /** Under which key it gives, and wants to see again, what is its own; one without it sees reasoning as plain text. */
+  readonly metaKey?: string;
+  /** When the form of the answer can be sent along. */
+  readonly output: 'always' | 'without-tools' | 'never';
+  /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
+  readonly strictTools?: true;
+  /** It knows which model is meant by `id` at the address. */
+  readonly open: (resolved: ResolvedModel, address: Address, access: Access, fetch: typeof globalThis.fetch) => Open;
+}
+
+type Open = Promise<LanguageModelV3>;
+
+/** Stands where a package wants a key and none is needed; the header that would carry it is taken out. */
+const noKey = 'none';
+
+const openai: Provider = {
+  home: 'https://api.openai.com/v1',
+  path: '/v1',
+  metaKey: 'openai',
+  output: 'always',
+  strictTools: true,
+  async open({ id }, { base }, { key, headers }, fetch) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI({ baseURL: base, fetch, ...keyed('Authorization', key, headers) }).responses(id);
+  },
+};
+
+const anthropic: Provider = {
+  home: 'https://api.anthropic.com/v1',
+  path: '/v1',
+  metaKey: 'anthropic',
+  output: 'without-tools',
+  async open({ id }, { base }, { key, headers }, fetch) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ baseURL: base, fetch, ...keyed('x-api-key', key, headers) }).messages(id);
+  },
+};
+
+const google: Provider = {
+  home: 'https://generativelanguage.googleapis.com/v1beta',
+  path: '/v1beta',
+  metaKey: 'google',
+  output: 'without-tools',
+  async open({ id }, { base }, { key, headers }, fetch) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+    return createGoogleGenerativeAI({ baseURL: base, fetch, ...keyed('x-goog-api-key', key, headers) }).chat(id);
+  },
+};
+
+function chat(given: Pick<Provider, 'path' | 'output'> & { readonly home?: string }): Provider {
+  return {
+    ...given,
+    async open({ id, provider }, { base, query }, { key, headers }, fetch) {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({
+        name: provider,
+        baseURL: base,
+        fetch,
+        headers: { ...headers },
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+        ...(key !== undefined && { apiKey: key }),
+        ...(query !== undefined && { queryParams: { ...query } }),
+      }).chatModel(id);
+    },
+  };
+}
+
+/** What an endpoint that nothing is known of makes of a form for answers is not known either: it has it in words. */
+const providers: ReadonlyMap<string, Provider> = new Map([
+  ['openai', openai],
+  ['anthropic', anthropic],
+  ['google', google],
+  ['openrouter', chat({ home: 'https://openrouter.ai/api/v1', path: '/api/v1', output: 'without-tools' })],
+  ['deepseek', chat({ home: 'https://api.deepseek.com', path: '', output: 'never' })],
+  ['ollama', chat({ home: 'http://127.0.0.1:11434/v1', path: '/v1', output: 'without-tools' })],
+  ['llamacpp', chat({ home: 'http://127.0.0.1:8080/v1', path: '/v1', output: 'without-tools' })],
+  ['openai-compatible', chat({ path: '', output: 'never' })],
+]);
+
+export function providerOf({ ref, provider }: ResolvedModel): Provider {
+  const found = providers.get(provider);
+  if (found === undefined)
+    throw new Error(`the model "${ref}" is of the provider "${provider}", which is none of ours`);
+  return found;
+}
+
+function keyed(
+  header: string,
+  key: string | undefined,
+  headers: Readonly<Record<string, string>>,
+): { readonly apiKey: string; readonly headers: Record<string, string> } {
+  if (key !== undefined) return { apiKey: key, headers: { ...headers } };
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === header.toLowerCase());
+  // The packages leave out a header without a value; their types do not say so.
+  const without = isGiven ? {} : ({ [header]: undefined } as unknown as Record<string, string>);
+  return { apiKey: noKey, headers: { ...without, ...headers } };
+}

@@ -1,0 +1,76 @@
+/** A call as a request of the providers' packages. */
+import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { ModelCall } from '../model.ts';
+import { sentOutputTokens } from '../price.ts';
+import type { ResolvedModel } from '../resolved.ts';
+import { createWireNames, type WireNames } from '../wire-name.ts';
+import { promptOf } from './prompt.ts';
+import { type Provider, providerOf } from './provider.ts';
+import { fitsStrict, toolSchema } from './strict-schema.ts';
+
+export type Request = LanguageModelV3CallOptions;
+
+/** Of the tools that are offered and of those that were called before. */
+export function wireNamesOf({ tools = [], messages }: ModelCall): WireNames {
+  const called = messages.flatMap((message) => {
+    if (message.role === 'tool') return [message.tool];
+    return message.role === 'assistant' ? (message.calls ?? []).map(({ tool }) => tool) : [];
+  });
+  return createWireNames([...tools.map(({ name }) => name), ...called]);
+}
+
+/** Throws what cannot be sent. */
+export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireNames, signal: AbortSignal): Request {
+  const provider = providerOf(resolved);
+  const { tools = [], toolChoice, settings } = call;
+  const request: Request = {
+    prompt: promptOf(call.messages, { names, metaKey: provider.metaKey }),
+    abortSignal: signal,
+  };
+  if (settings.temperature !== undefined) request.temperature = settings.temperature;
+  const most = sentOutputTokens(resolved.info, settings);
+  if (most !== undefined) request.maxOutputTokens = most;
+  if (tools.length > 0) {
+    const isStrict = provider.strictTools === true && resolved.tools === 'native';
+    request.tools = tools.map((tool) => functionTool(tool, names, isStrict));
+    request.toolChoice = { type: toolChoice ?? 'auto' };
+  }
+  return withOutput(request, call, resolved, provider);
+}
+
+function functionTool(
+  { name, description, parameters }: NonNullable<ModelCall['tools']>[number],
+  names: WireNames,
+  isStrict: boolean,
+): LanguageModelV3FunctionTool {
+  return {
+    type: 'function',
+    name: names.toWire(name),
+    description,
+    inputSchema: toolSchema(parameters) as JSONSchema7,
+    // Said in any case: what is not said counts as strict in some places and as not strict in others.
+    ...(isStrict && { strict: fitsStrict(parameters) }),
+  };
+}
+
+function withOutput(
+  request: Request,
+  { output, tools = [] }: ModelCall,
+  resolved: ResolvedModel,
+  provider: Provider,
+): Request {
+  const isOffered = tools.length > 0;
+  const may = provider.output === 'always' || (provider.output === 'without-tools' && !isOffered);
+  const isStrict = output !== undefined && fitsStrict(output);
+  // With tools in text the form is asked for in words, by whoever writes them.
+  if (output !== undefined && (may || (isOffered && resolved.tools === 'text'))) {
+    request.responseFormat = { type: 'json', schema: output as JSONSchema7, name: 'answer' };
+  }
+  if (resolved.provider === 'openai') {
+    // Nothing is kept by the service: what it wants to see again is in the messages.
+    request.providerOptions = { openai: { store: false, ...(may && { strictJsonSchema: isStrict }) } };
+  } else if (provider.metaKey === undefined && request.responseFormat !== undefined) {
+    request.providerOptions = { openaiCompatible: { strictJsonSchema: isStrict } };
+  }
+  return request;
+}
