@@ -27,7 +27,8 @@ import { isRecord, printTypeShort } from '../type/index.ts';
 import { callKey, errorTexts, firstCall, readAnswer, repairCall } from './prompt-call.ts';
 import { type PromptAgent, readPromptRef } from './prompt-ref.ts';
 
-const mostRepairs = 2;
+/** How often an answer that does not fit is sent back. */
+export const mostRepairs = 2;
 
 /** Makes machines of `kind: "thunk"`; prompts are the only form so far. */
 export const thunkMaker: MakeMachine = createPromptThunk;
