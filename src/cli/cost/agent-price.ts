@@ -68,7 +68,10 @@ async function scriptPrice(
     own === undefined ? [beside, file].flatMap((each) => (each === undefined ? [] : [scriptBeside(each)])) : [own];
   for (const path of places) {
     const text = await readTextFile(path);
-    if (!text.ok) continue;
+    if (!text.ok) {
+      if (text.problem.kind === 'missing') continue;
+      return { kind: 'unknown', ref: 'scripted', why: text.problem.message };
+    }
     const { script } = readScript(createSource(path, text.text));
     if (script === undefined) return { kind: 'unknown', ref: 'scripted', why: `${quotePath(path)} has errors` };
     return { kind: 'script', ref: 'scripted', dearest: Math.max(0, ...script.replies.map(({ price = 0 }) => price)) };

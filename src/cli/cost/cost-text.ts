@@ -41,6 +41,7 @@ export function costText(cost: WorkflowCost, { paint, columns }: CostTextOptions
 /** In dollars, rounded up: it is there to be kept to. */
 export function dollars(usd: number): string {
   if (usd === 0) return '0';
+  if (usd >= 1e12) return 'more than a trillion';
   const digits = usd >= 0.1 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)));
   const factor = 10 ** digits;
   // 1.1 * 100 is a little more than 110, and not one cent more.
@@ -71,7 +72,7 @@ function sentencesOf(cost: WorkflowCost): string[] {
   const all = `${numberText(calls)} model ${calls === 1 ? 'call' : 'calls'}`;
   return [
     endless
-      ? `By the file ${all} or more: agents with tools ask as often as they like, and only limits end that.`
+      ? `By the file ${all} or more: agents with tools go on until they are done, or a limit ends it.`
       : `By the file at most ${all} and $${dollars(usd)}${isWhole ? '' : ', without what is said below'}.`,
     limitText(cost),
     ...(uncounted.length > 0 ? [`Not counted, because its length is not known before: ${listed(uncounted)}.`] : []),

@@ -46,17 +46,29 @@ export async function workflowCost(
     const model = price?.ref ?? agent.type;
     if (price?.kind === 'unknown') unknown.set(`${agent.name}\n${model}`, { agent: agent.name, model, why: price.why });
     for (const each of weight.unread) uncounted.add(each);
-    return { path, agent: agent.name, model, calls, endless: weight.isEndless, ...(usd !== undefined && { usd }) };
+    return {
+      path,
+      agent: agent.name,
+      model,
+      calls: finite(calls),
+      endless: weight.isEndless,
+      ...(usd !== undefined && { usd: finite(usd) }),
+    };
   });
   const { usd, model_calls: modelCalls, tokens } = limits;
   return {
-    calls: most.calls,
+    calls: finite(most.calls),
     endless: steps.some(({ endless }) => endless),
-    usd: most.usd,
+    usd: finite(most.usd),
     steps,
     unknown: [...unknown.values()],
     uncounted: [...uncounted],
     plugins: most.plugins,
     limits: { usd, ...(modelCalls !== undefined && { modelCalls }), ...(tokens !== undefined && { tokens }) },
   };
+}
+
+/** JSON has no number for what is beyond all numbers. */
+function finite(n: number): number {
+  return Math.min(n, Number.MAX_VALUE);
 }
