@@ -109,6 +109,15 @@ describe('a model', () => {
     expect(widest(out)).toBeLessThanOrEqual(80);
   });
 
+  it('that must be usable and is not is a problem', async () => {
+    expect(await s.cli(['models', '--usable', 'anthropic/claude-sonnet-5'], { env })).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('ANTHROPIC_API_KEY is not set. (TOO7105)'),
+    });
+    expect(await s.cli(['models', '--usable', 'gpt-5'], { env })).toMatchObject({ code: 0, err: '' });
+  });
+
   it('that is newer than the catalog has no price', async () => {
     const { out } = await s.cli(['models', 'openai/gpt-9'], { env });
     expect(out).toContain('  price     not known\n');

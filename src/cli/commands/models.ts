@@ -35,8 +35,9 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const settings = await readSettings(context.cwd, args, context);
   const models = createModels({ env, settings, clock: realClock, ...(context.fetch && { fetch: context.fetch }) });
   const words = args.positionals;
-  const all = await look(words, args.switches.all === true, models);
-  const found = args.switches.usable === true ? usableOf(all) : all;
+  const usable = args.switches.usable === true;
+  const all = await look(words, { all: args.switches.all === true, usable }, models);
+  const found = usable ? usableOf(all) : all;
   const code = found.problems.length > 0 ? exit.usage : exit.done;
   if (args.switches.json === true) {
     const { problems, providers } = found;
@@ -53,14 +54,19 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     stdout.write(modelTable(found.models, { paint, columns }));
   } else if (code === exit.done) stderr.write('no model can be used now\n');
   if (words.length === 1 && isModelName(word)) return code;
-  const lines = args.switches.usable === true && found.models.length > 0 ? [] : whyNot(all.models, all.providers);
+  const lines = usable && found.models.length > 0 ? [] : whyNot(all.models, all.providers);
   if (lines.length > 0) stdout.write(`\n${paint.dim('not usable:')}\n${lines.map((line) => `  ${line}\n`).join('')}`);
   if (words.length === 0 && args.switches.all !== true)
     stdout.write(`\n${paint.dim(moreText(all.providers, programName(env)))}\n`);
   return code;
 }
 
-async function look(words: readonly string[], all: boolean, models: Models): Promise<Found> {
+interface Wanted {
+  readonly all: boolean;
+  readonly usable: boolean;
+}
+
+async function look(words: readonly string[], { all, usable }: Wanted, models: Models): Promise<Found> {
   if (words.length === 0) return { ...(await models.list({ all })), problems: [] };
   const found: ListedModel[] = [];
   const problems: InputProblem[] = [];
@@ -69,8 +75,9 @@ async function look(words: readonly string[], all: boolean, models: Models): Pro
     if (isModelName(word)) {
       const one = await models.find(word);
       const listed = listedModel(one);
-      if (listed) found.push(listed);
-      else if (!one.ok) problems.push(problemOf(one.problem));
+      // Who asks for a model that is usable wants to hear why it is not.
+      if (!one.ok && (usable || !listed)) problems.push(problemOf(one.problem));
+      else if (listed) found.push(listed);
       continue;
     }
     const read = readModelSelector(word);
