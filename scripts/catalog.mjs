@@ -89,7 +89,7 @@ function rowsOf(name, priced, limits) {
     const hasTools = known.length > 0 ? true : isToolless(name, model.id) ? false : undefined;
     // Of ids that share a row, those that differ from it.
     const own = known.filter(([, limit]) => limit.output !== usual?.output || limit.context !== usual?.context);
-    const { price, later } = pricesOf(model.id, model.prices);
+    const { price = freeOf(name, model.id), later } = pricesOf(model.id, model.prices);
     return compact({
       id: model.id,
       match: ruleOf(model.match, model.id),
@@ -196,6 +196,11 @@ function pricesOf(id, prices) {
   const all = [now, ...hours.map(({ prices: each }) => each)].flatMap((each) => priceOf(id, each) ?? []);
   const price = all.sort((a, b) => b.input + b.output - a.input - a.output)[0];
   return { price, later: later.length > 0 ? later : undefined };
+}
+
+/** The router says in the name what is free. @param {string} name @param {string} id */
+function freeOf(name, id) {
+  return name === 'openrouter' && id.endsWith(':free') ? { input: 0, output: 0 } : undefined;
 }
 
 /** @param {string} id @param {import('@pydantic/genai-prices').ModelPrice} prices @returns {Price | undefined} */

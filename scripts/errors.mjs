@@ -294,6 +294,7 @@ export function indexOf(api) {
     ['TOO61', 'Expressions at run time'],
     ['TOO62', 'Runs of programs'],
     ['TOO70', 'Scripts of scripted models'],
+    ['TOO71', 'Models and their providers'],
     ['TOO9', 'Bugs of ours'],
   ];
   const codes = /** @type {import('../src/text/index.ts').Code[]} */ (Object.keys(api.text.codes)).sort();
@@ -356,6 +357,7 @@ async function make(api, code, sample) {
   const file = sample.text.trim().split(' ').at(-1) ?? '';
   if (/^TOO50/.test(code)) return readBadly(api, code, file);
   if (/^TOO53/.test(code)) return makeRemoteMistake(api, code, sample.text);
+  if (/^TOO710/.test(code)) return nameModelBadly(api, code, file.replaceAll("'", ''));
   if (code === 'TOO5404') {
     // `src/cli/caps/cap-add.test.ts` makes it.
     const message = '1 new reference must be accepted, and nobody can be asked here; nothing was changed.';
@@ -411,6 +413,31 @@ async function make(api, code, sample) {
         : api.config.homeOfResident(file, host);
   if (found.ok) throw new Error(`${code} was not made`);
   return found.problem;
+}
+
+/**
+ * On a machine without keys and servers.
+ * @param {FrontEnd} api
+ * @param {string} code
+ * @param {string} word
+ */
+async function nameModelBadly(api, code, word) {
+  if (code === 'TOO7108') {
+    const read = api.model.readModelSelector(word);
+    if (read.ok) throw new Error(`${code} was not made`);
+    return read;
+  }
+  const models = api.model.createModels({
+    env: {},
+    settings: api.config.defaultSettings(),
+    clock: api.sys.realClock,
+    fetch: async () => {
+      throw new TypeError('fetch failed');
+    },
+  });
+  const { problem } = await models.choose(code === 'TOO7107' ? [] : [word]);
+  if (!problem) throw new Error(`${code} was not made`);
+  return problem;
 }
 
 /**

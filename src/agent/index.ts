@@ -1,2 +1,3 @@
 /** Thunks: so far prompts, one model call with an answer of a wanted type. */
-export { createPromptThunk, thunkMaker } from './prompt-thunk.ts';
+export { firstCall } from './prompt-call.ts';
+export { createPromptThunk, mostCalls, mostRepairs, thunkMaker } from './prompt-thunk.ts';

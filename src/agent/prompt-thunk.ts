@@ -33,8 +33,10 @@ import { callKey, errorTexts, firstCall, laterKey, readAnswer, repairMessages } 
 import { type PromptAgent, readPromptRef } from './prompt-ref.ts';
 import { createToolTurn, type OfferedTool, type ToolTurn } from './tool-turn.ts';
 
-const mostRepairs = 2;
-const mostCalls = 250;
+/** How often an answer that does not fit is sent back. */
+export const mostRepairs = 2;
+/** How often a model is asked that calls tools each time. */
+export const mostCalls = 250;
 
 /** The first machine knew no tools: what it has begun goes on without. */
 const firstWithTools = 2;

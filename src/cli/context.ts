@@ -31,6 +31,8 @@ export interface Context {
   readonly stdin: Input;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** How the network is reached; as the platform does, where nothing is said. */
+  readonly fetch?: typeof globalThis.fetch;
   /** Takes over what Ctrl-C, a kill and the end of a terminal do, until what it gives is called. */
   readonly onSignal?: (handler: (signal: StopSignal) => void) => () => void;
   /** The command line that starts this program again. */

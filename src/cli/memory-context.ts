@@ -22,6 +22,8 @@ export interface MemoryOptions {
   readonly color?: boolean;
   readonly columns?: number;
   readonly onSignal?: NonNullable<Context['onSignal']>;
+  /** Without it nothing is reached, whatever listens on the machine of the test. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 export function memoryContext(options: MemoryOptions = {}): MemoryContext {
@@ -54,8 +56,13 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     },
     env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
+    fetch: options.fetch ?? unreachable,
     ...(options.onSignal && { onSignal: options.onSignal }),
     out: () => written.out,
     err: () => written.err,
   };
+}
+
+async function unreachable(): Promise<Response> {
+  throw new TypeError('fetch failed');
 }

@@ -2,6 +2,7 @@
 import { agentCommands } from './agents/table.ts';
 import { capCommands, capFamilies } from './caps/table.ts';
 import type { Command, Family, Flag, Positional } from './command.ts';
+import { modelCommands } from './models/table.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
@@ -164,12 +165,23 @@ export const commands: readonly Command[] = [
       { name: 'FILE|CODE', complete: 'file', doc: 'An agent or workflow file, or a code of an error' },
       { name: 'THUNK|STEP', optional: true, doc: 'The thunk to explain, "default" if left out; or the step' },
     ],
-    flags: [json, code, stdinName, ...places],
+    flags: [
+      json,
+      {
+        name: 'cost',
+        type: 'switch',
+        doc: 'Show how many model calls and dollars a run of a workflow can take at most',
+      },
+      code,
+      stdinName,
+      ...places,
+    ],
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
       { run: 'toolang explain release.toon', doc: 'how the workflow runs' },
       { run: 'toolang explain release.toon draft', doc: 'the step "draft" in full' },
+      { run: 'toolang explain release.toon --cost', doc: 'what a run of it can cost' },
       { run: 'toolang explain TOO1601', doc: 'what the error means' },
     ],
     load: () => import('./commands/explain.ts'),
@@ -573,6 +585,7 @@ export const commands: readonly Command[] = [
     examples: [{ run: 'toolang calls parse answer.txt | toolang calls write', doc: 'the same answer again' }],
     load: () => import('./commands/calls-write.ts'),
   },
+  ...modelCommands,
   ...agentCommands,
   ...capCommands,
   {

@@ -8,6 +8,7 @@ export * from './graph.ts';
 export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
+export * from './most-calls.ts';
 export {
   type ChangeTextOptions,
   changeLine,

@@ -35,6 +35,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const { explainWorkflowFile } = await import('./explain-workflow.ts');
     return explainWorkflowFile(args, context);
   }
+  if (args.switches.cost === true) {
+    throw new UsageError(
+      '--cost is for workflows.',
+      'How much an agent asks is up to it; the limits of config.toml end it.',
+    );
+  }
   const read = await readWord(what, context, stdinName);
   const printShape = (rest: Partial<ExplainJson>) => {
     const shape: ExplainJson = {

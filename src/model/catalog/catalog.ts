@@ -46,7 +46,7 @@ async function makeCatalog(provider: string): Promise<Catalog> {
   // Routers call every model `vendor/model`; the data has some of them without it too.
   const isReal = (row: CatalogRow) => provider !== 'openrouter' || row.id.includes('/');
   const isListed = (row: CatalogRow) =>
-    !row.other && isReal(row) && hasName(row, row.id) && findRow(all, row.id) === row;
+    !row.other && isReal(row) && !row.id.endsWith('-') && hasName(row, row.id) && findRow(all, row.id) === row;
   let listed: readonly CatalogRow[] | undefined;
   return {
     find: (id) => findRow(all, id),

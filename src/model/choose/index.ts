@@ -1,6 +1,13 @@
 /** Which model a name means, who serves it, and whether it can be used now. */
 export type { Candidate, Choice } from './choose.ts';
-export type { ListedModel, ListedProvider, ListOptions, ModelList, ModelStatus } from './list.ts';
+export {
+  type ListedModel,
+  type ListedProvider,
+  type ListOptions,
+  listedModel,
+  type ModelList,
+  type ModelStatus,
+} from './list.ts';
 export type { LocalPorts } from './local-address.ts';
 export type { FoundModel } from './lookup.ts';
 export * from './models.ts';

@@ -1,8 +1,8 @@
 /** What models there are, which of them can be used now, and why the others cannot. */
-import type { ModelInfo } from '../resolved.ts';
+import type { ResolvedModel } from '../resolved.ts';
 import { findModel } from './find.ts';
 import type { LocalServer } from './local.ts';
-import type { Lookup } from './lookup.ts';
+import type { FoundModel, Lookup } from './lookup.ts';
 import type { ModelProblem } from './problem.ts';
 import { hasKey, type Provider, providers } from './providers.ts';
 import { localModel, providerModel } from './resolve.ts';
@@ -21,16 +21,11 @@ export interface ModelList {
 /** `wrong`: an alias that names what there is not. */
 export type ModelStatus = 'usable' | 'no-key' | 'not-running' | 'wrong';
 
-export interface ListedModel {
-  readonly ref: string;
-  readonly provider: string;
-  readonly id: string;
-  readonly alias?: string;
-  readonly tools: 'native' | 'text';
+export interface ListedModel extends Omit<ResolvedModel, 'headers'> {
   readonly status: ModelStatus;
-  readonly info?: ModelInfo;
   /** Why it cannot be used. */
   readonly problem?: ModelProblem;
+  readonly notes: readonly string[];
 }
 
 export interface ListedProvider {
@@ -58,58 +53,53 @@ export async function listModels({ all = false }: ListOptions, lookup: Lookup): 
 
 async function listAlias(alias: string, lookup: Lookup): Promise<ListedModel> {
   const found = await findModel(alias, lookup);
-  if (found.ok) {
-    const { ref, provider, id, tools, info } = found.model;
-    return { ref, provider, id, alias, tools, status: 'usable', ...(info && { info }) };
-  }
-  const { problem } = found;
-  const { model } = problem;
-  const status = problem.kind === 'no-key' || problem.kind === 'not-running' ? problem.kind : 'wrong';
+  const listed = listedModel(found);
+  if (listed) return listed;
   const given = lookup.settings.models.aliases[alias];
+  const { provider = '', ref: id = '' } = given ?? {};
   return {
-    ref: model?.ref ?? alias,
-    provider: model?.provider ?? given?.provider ?? '',
-    id: model?.id ?? given?.ref ?? '',
+    ref: alias,
+    provider,
+    id,
     alias,
-    tools: model?.tools ?? 'text',
-    status,
-    ...(model?.info && { info: model.info }),
-    problem,
+    keyEnv: [],
+    tools: 'text',
+    status: 'wrong',
+    ...(!found.ok && { problem: found.problem }),
+    notes: [],
   };
+}
+
+/** What was found, as lists have it; nothing where what is written is wrong. */
+export function listedModel(found: FoundModel): ListedModel | undefined {
+  if (found.ok) return { ...withoutHeaders(found.model), status: 'usable', notes: found.notes };
+  const { problem } = found;
+  const { kind, model } = problem;
+  if (model === undefined || (kind !== 'no-key' && kind !== 'not-running')) return undefined;
+  return { ...withoutHeaders(model), status: kind, problem, notes: [] };
 }
 
 async function listProvider(provider: Provider, all: boolean, lookup: Lookup) {
   const { name, keyEnv } = provider;
   const { rows } = await lookup.catalog(name);
-  const status = hasKey(lookup.env, keyEnv) ? 'usable' : 'no-key';
   const ids = all ? rows.flatMap(({ id, names = [] }) => [id, ...names]) : [provider.model];
-  const models = await Promise.all(
-    ids.map(async (id): Promise<ListedModel> => {
-      const found = await providerModel({ ref: `${name}/${id}`, provider, id }, lookup);
-      const model = found.ok ? found.model : found.problem.model;
-      const why = found.ok ? undefined : found.problem;
-      return {
-        ref: `${name}/${id}`,
-        provider: name,
-        id,
-        tools: model?.tools ?? provider.tools,
-        status: why === undefined ? 'usable' : why.kind === 'no-key' ? 'no-key' : 'wrong',
-        ...(model?.info && { info: model.info }),
-        ...(why && { problem: why }),
-      };
-    }),
+  const found = await Promise.all(
+    ids.map(async (id) => listedModel(await providerModel({ ref: `${name}/${id}`, provider, id }, lookup)) ?? []),
   );
+  const status = hasKey(lookup.env, keyEnv) ? 'usable' : 'no-key';
   const listed: ListedProvider = { name, status, keyEnv, models: rows.length };
-  return { provider: listed, models };
+  return { provider: listed, models: found.flat() };
 }
 
 function listServed(server: LocalServer): ListedModel[] {
-  return server.models.map((served) => {
-    const { ref, provider, id, tools, info } = localModel(server, served);
-    return { ref, provider, id, tools, status: 'usable', ...(info && { info }) };
-  });
+  return server.models.map((served) => ({ ...localModel(server, served), status: 'usable', notes: [] }));
 }
 
 function listServer({ name, isRunning, address, models }: LocalServer): ListedProvider {
   return { name, status: isRunning ? 'usable' : 'not-running', keyEnv: [], address, models: models.length };
+}
+
+/** They are for calls, and for nobody's eyes. */
+function withoutHeaders({ headers: _, ...rest }: ResolvedModel): Omit<ResolvedModel, 'headers'> {
+  return rest;
 }

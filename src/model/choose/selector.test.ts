@@ -12,6 +12,7 @@ const models: readonly Selectable[] = [
     tools: 'native',
     status: 'no-key',
   },
+  { ref: 'openrouter/openai/gpt-5', provider: 'openrouter', id: 'openai/gpt-5', tools: 'native', status: 'no-key' },
   { ref: 'mine', provider: 'openai-compatible', id: 'qwen', alias: 'mine', tools: 'text', status: 'usable' },
 ];
 
@@ -30,7 +31,8 @@ describe('a selector of models', () => {
     ['gpt*', ['openai/gpt-5']],
     ['qwen/*', ['openrouter/qwen/qwen3-coder']],
     ['mine', ['mine']],
-    ['[provider:openrouter]', ['openrouter/qwen/qwen3-coder']],
+    ['[provider:openrouter]', ['openrouter/qwen/qwen3-coder', 'openrouter/openai/gpt-5']],
+    ['*/openai/*', ['openrouter/openai/gpt-5']],
     ['[provider:open*]', models.map(({ ref }) => ref)],
     ['[tools:native][status:usable]', ['openai/gpt-5']],
     ['[provider:openai] o1*', ['openai/o1-mini']],

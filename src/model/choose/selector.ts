@@ -72,7 +72,10 @@ function readCondition(inside: string): ModelSelector | Extract<ModelSelectorRea
 function patternTest(written: string): ModelSelector {
   const pattern = written.toLowerCase();
   const fits = (text: string | undefined) => text !== undefined && fitsPattern(pattern, text.toLowerCase());
-  return ({ ref, provider, id, alias }) => fits(ref) || fits(id) || fits(alias) || provider === pattern;
+  // `openai/*` are the models of OpenAI, and not those that a router has of it.
+  const [first = ''] = pattern.split('/', 1);
+  const isWhole = first !== pattern && providerNames.includes(first);
+  return ({ ref, provider, id, alias }) => fits(ref) || (!isWhole && fits(id)) || fits(alias) || provider === pattern;
 }
 
 function fail(
