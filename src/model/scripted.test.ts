@@ -76,24 +76,26 @@ test('a cut reply ends early, and says so', async () => {
 
 describe('errors', () => {
   test.each([
-    [400, false],
-    [401, false],
-    [404, false],
-    [408, true],
-    [418, false],
-    [429, true],
-    [500, true],
-    [503, true],
-    [529, true],
-  ])('%i is retryable: %s', (status, retryable) => {
-    expect(statusError(status)).toMatchObject({ code: 'model', status, retryable });
+    [400, false, 'model-request'],
+    [401, false, 'model-auth'],
+    [402, false, 'model-rate'],
+    [404, false, 'model-unknown'],
+    [408, true, 'model-service'],
+    [413, false, 'model-context'],
+    [418, false, 'model-request'],
+    [429, true, 'model-rate'],
+    [500, true, 'model-service'],
+    [503, true, 'model-service'],
+    [529, true, 'model-service'],
+  ])('%i is retryable: %s, and is %s', (status, retryable, code) => {
+    expect(statusError(status)).toMatchObject({ code, status, retryable });
   });
 
   test('are values; a text is one of the connection', async () => {
     expect(await model('error: 429').generate(call, context())).toEqual({
       ok: false,
       error: {
-        code: 'model',
+        code: 'model-rate',
         message: "the model's service answered 429: too many requests",
         retryable: true,
         status: 429,
@@ -101,7 +103,7 @@ describe('errors', () => {
     });
     expect(await model('error: the line is dead\nprice: 1').generate(call, context())).toEqual({
       ok: false,
-      error: { code: 'model', message: 'the line is dead', retryable: true },
+      error: { code: 'model-connection', message: 'the line is dead', retryable: true },
       usage: { inputTokens: 3, outputTokens: 0, cost: 1 },
     });
   });
