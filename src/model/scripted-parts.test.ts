@@ -72,7 +72,7 @@ test('reasoning, a text and calls are told and given in their order', async () =
       reasoning: [{ text: 'Hm.' }],
       usage: {
         inputTokens: 2,
-        outputTokens: Math.ceil(('Hm.I look.'.length + 'filesystem__read{"path":"a.md"}'.length) / 4),
+        outputTokens: Math.ceil(('Hm.I look.'.length + 'filesystem/read{"path":"a.md"}'.length) / 4),
         cost: 0,
       },
     },

@@ -26,11 +26,10 @@ export async function playParts(
   { signal, onPart }: ModelContext,
   clock: Clock,
 ): Promise<Played> {
-  const names = createWireNames(
-    [...(call.tools ?? []), ...(reply.calls ?? [])].map((each) => ('name' in each ? each.name : each.tool)),
-  );
+  const { tools = [] } = call;
+  const names = createWireNames([...tools.map(({ name }) => name), ...(reply.calls ?? []).map(({ tool }) => tool)]);
   const reader = createAnswerReader(call, offeredOf(call, names), onPart);
-  const parts = reply.bracket ? await inText(reply, text, call, names, pause) : nativeParts(reply, text, names, pause);
+  const parts = reply.bracket ? await inText(reply, text, call, names, pause) : nativeParts(reply, text, pause);
   for await (const part of parts) {
     signal.throwIfAborted();
     reader.read(part);
@@ -45,12 +44,12 @@ export async function playParts(
 
 type Pause = () => Promise<void>;
 
-async function* nativeParts(reply: Reply, text: string, names: WireNames, pause: Pause): Parts {
+/** Tools are named as files name them, which is understood on any wire. */
+async function* nativeParts(reply: Reply, text: string, pause: Pause): Parts {
   const pieces = createPieces(reply, pause);
   yield* pieces('reasoning', reply.reasoning ?? '');
   yield* pieces('text', text);
-  for (const [index, { tool, id = '', args }] of (reply.calls ?? []).entries()) {
-    const toolName = names.toWire(tool);
+  for (const [index, { tool: toolName, id = '', args }] of (reply.calls ?? []).entries()) {
     const key = id === '' ? `call_${index + 1}` : id;
     yield { type: 'tool-input-start', id: key, toolName };
     for await (const delta of pieces.of(args)) yield { type: 'tool-input-delta', id: key, delta };
