@@ -10,6 +10,7 @@ export interface PromptOptions {
   readonly names: WireNames;
   /** The provider's key of what is its own; without one reasoning is plain text. */
   readonly metaKey?: string | undefined;
+  readonly wantsThoughts?: true | undefined;
 }
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
@@ -70,14 +71,14 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
   for (const part of partsOf(message)) {
     if (part.kind === 'text') content.push({ type: 'text', text: part.text, ...own(part.meta) });
     else if (part.kind === 'call') content.push(toolCall(part, options));
-    else if (isWanted(part, isOpen && hasCalls, options)) {
+    else if (isWanted(part, hasCalls && (isOpen || options.wantsThoughts === true), options)) {
       content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta) });
     }
   }
   return content;
 }
 
-/** A provider wants to see its own again; one with plain text only as long as its calls go on. */
+/** A provider wants to see its own again; one with plain text as long as its calls go on, or what it thought before all of them. */
 function isWanted(
   { reasoning: { meta } }: Extract<AnswerPart, { kind: 'reasoning' }>,
   isBetweenCalls: boolean,

@@ -11,6 +11,8 @@ export interface Provider {
   readonly path: string;
   /** Under which key it gives, and wants to see again, what is its own; one without it sees reasoning as plain text. */
   readonly metaKey?: string;
+  /** It wants to see what was thought before each call, however long ago that was; plain text of its own. */
+  readonly wantsThoughts?: true;
   /** When the form of the answer can be sent along. */
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
@@ -58,7 +60,7 @@ const google: Provider = {
   },
 };
 
-function chat(given: Pick<Provider, 'path' | 'output'> & { readonly home?: string }): Provider {
+function chat(given: Pick<Provider, 'path' | 'output' | 'wantsThoughts'> & { readonly home?: string }): Provider {
   return {
     ...given,
     async open({ id, provider }, { base, query }, { key, headers }, fetch) {
@@ -70,10 +72,22 @@ function chat(given: Pick<Provider, 'path' | 'output'> & { readonly home?: strin
         headers: { ...headers },
         includeUsage: true,
         supportsStructuredOutputs: true,
+        ...(given.wantsThoughts && { transformRequestBody: withThoughts }),
         ...(key !== undefined && { apiKey: key }),
         ...(query !== undefined && { queryParams: { ...query } }),
       }).chatModel(id);
     },
+  };
+}
+
+/** Of calls that another model made nothing is known that was thought: a field without words says so, one that is missing is refused. */
+function withThoughts(body: Record<string, unknown>): Record<string, unknown> {
+  const messages = body.messages as readonly Record<string, unknown>[];
+  return {
+    ...body,
+    messages: messages.map((message) =>
+      Array.isArray(message.tool_calls) ? { reasoning_content: '', ...message } : message,
+    ),
   };
 }
 
@@ -83,7 +97,7 @@ const providers: ReadonlyMap<string, Provider> = new Map([
   ['anthropic', anthropic],
   ['google', google],
   ['openrouter', chat({ home: 'https://openrouter.ai/api/v1', path: '/api/v1', output: 'without-tools' })],
-  ['deepseek', chat({ home: 'https://api.deepseek.com', path: '', output: 'never' })],
+  ['deepseek', chat({ home: 'https://api.deepseek.com', path: '', output: 'never', wantsThoughts: true })],
   ['ollama', chat({ home: 'http://127.0.0.1:11434/v1', path: '/v1', output: 'without-tools' })],
   ['llamacpp', chat({ home: 'http://127.0.0.1:8080/v1', path: '/v1', output: 'without-tools' })],
   ['openai-compatible', chat({ path: '', output: 'never' })],

@@ -24,7 +24,7 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
   const provider = providerOf(resolved);
   const { tools = [], toolChoice, settings } = call;
   const request: Request = {
-    prompt: promptOf(call.messages, { names, metaKey: provider.metaKey }),
+    prompt: promptOf(call.messages, { names, metaKey: provider.metaKey, wantsThoughts: provider.wantsThoughts }),
     abortSignal: signal,
   };
   if (settings.temperature !== undefined) request.temperature = settings.temperature;
