@@ -45,6 +45,8 @@ function base64Forms(value: string): string[] {
       .replace(/=+$/, '');
     const whole = Math.floor(((before + bytes.length) * 8) / 6);
     const plain = letters.slice(Math.ceil((before * 8) / 6), whole);
-    return [plain, plain.replace(/\+/g, '-').replace(/\//g, '_')];
+    // Alone it has its last letter too.
+    const forms = before === 0 ? [bytes.toString('base64'), letters, plain] : [plain];
+    return forms.flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
   });
 }

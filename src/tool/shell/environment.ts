@@ -7,7 +7,19 @@
 const posixNames = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];
 
 const windowsNames = [
-  ...['PATH', 'PATHEXT', 'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'OS', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
+  ...[
+    'PATH',
+    'PATHEXT',
+    'SYSTEMROOT',
+    'SYSTEMDRIVE',
+    'WINDIR',
+    'COMSPEC',
+    'OS',
+    'TEMP',
+    'TMP',
+    'USERNAME',
+    'USERPROFILE',
+  ],
   ...['HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
   ...['PROGRAMW6432', 'COMMONPROGRAMFILES', 'PUBLIC', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'LANG', 'TZ'],
 ];
@@ -36,7 +48,11 @@ export function shellEnvironment(
     const known = plain(name);
     if (value !== undefined && (isSeen.has(known) || /^LC_[A-Z]+$/.test(known))) out[name] = value;
   }
-  const isGiven = new Set(Object.keys(out).filter((name) => names.map(plain).includes(plain(name))).map(plain));
+  const isGiven = new Set(
+    Object.keys(out)
+      .filter((name) => names.map(plain).includes(plain(name)))
+      .map(plain),
+  );
   for (const [name, value] of Object.entries(fixed)) if (!isGiven.has(name)) out[name] = value;
   if (idempotencyKey !== undefined) out.TOOLANG_IDEMPOTENCY_KEY = idempotencyKey;
   return out;

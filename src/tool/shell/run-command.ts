@@ -88,7 +88,11 @@ exec "$@"`;
 function start({ line, cwd, env, stdin }: Command, streams: Streams | undefined): ChildProcess {
   const [file, ...args] = line;
   if (streams === undefined) {
-    const child = spawnGroup(file, args, { cwd, env, stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    const child = spawnGroup(file, args, {
+      cwd,
+      env,
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
     // It may end before it has read all.
     child.stdin?.on('error', () => undefined).end(stdin);
     return child;
