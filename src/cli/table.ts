@@ -3,6 +3,7 @@ import { agentCommands } from './agents/table.ts';
 import { capCommands, capFamilies } from './caps/table.ts';
 import type { Command, Family, Flag, Positional } from './command.ts';
 import { modelCommands } from './models/table.ts';
+import { serviceCommands } from './services/table.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
@@ -588,6 +589,27 @@ export const commands: readonly Command[] = [
   ...modelCommands,
   ...agentCommands,
   ...capCommands,
+  ...serviceCommands,
+  {
+    name: 'doctor',
+    group: 'help',
+    summary: 'Look whether all is there that models, tools and services need',
+    about:
+      'One line for each thing: ok, warn or fail, and what to do; "–" is what nobody asks for. Of variables only names are shown.\nWith FILE also what that agent or workflow needs. Exit 1 when something fails.',
+    positionals: [{ name: 'FILE', optional: true, complete: 'file', doc: 'An agent (.too) or a workflow (.toon)' }],
+    flags: [
+      { name: 'connect', type: 'switch', doc: 'Start and call the services, and count their tools' },
+      code,
+      json,
+      ...places,
+    ],
+    examples: [
+      { run: 'toolang doctor', doc: 'this machine and this folder' },
+      { run: 'toolang doctor --connect', doc: 'with services that really answer' },
+      { run: 'toolang doctor release.toon', doc: 'and what a workflow needs' },
+    ],
+    load: () => import('./commands/doctor.ts'),
+  },
   {
     name: 'completion',
     group: 'help',

@@ -23,6 +23,8 @@ export interface RootPlaces {
   readonly view: string;
   readonly agents: string;
   readonly guests: string;
+  /** Logins to services; nobody else may read them. */
+  readonly credentials: string;
   /** Fetched repositories. */
   readonly cache: string;
   /** `homes.json`: the homes that hold runs. */
@@ -67,6 +69,7 @@ export function rootPlaces(dir: string, path: PlatformPath): RootPlaces {
     view: path.join(dir, '.caps'),
     agents: path.join(dir, 'agents'),
     guests: path.join(dir, 'guests'),
+    credentials: path.join(dir, 'credentials'),
     cache: path.join(dir, 'cache'),
     homes: path.join(dir, 'homes.json'),
   };

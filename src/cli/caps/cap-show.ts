@@ -52,7 +52,7 @@ export async function showPath(kind: CapKind, args: Args, context: Context): Pro
 }
 
 /** The file that people write, or where a sync has put it. */
-function whereIs(cap: AuthoredCap, { root, home, agent }: CapPlaces): string | undefined {
+export function whereIs(cap: AuthoredCap, { root, home, agent }: CapPlaces): string | undefined {
   if (cap.form === 'file') return cap.path;
   const sync =
     cap.scope === 'root'

@@ -14,6 +14,7 @@ import {
 } from '../../caps/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
+import { listLogins } from '../../tool/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
@@ -25,6 +26,8 @@ export interface CapsHere {
   readonly diagnostics: readonly Diagnostic[];
   /** What a reference came to, where it was synced. */
   readonly lockOf: (cap: AuthoredCap) => Locked | undefined;
+  /** Whether somebody has logged in to a service; of one from elsewhere its address is not known here. */
+  readonly hasLogin: (cap: AuthoredCap) => boolean;
 }
 
 export async function capsHere({ root, home, agent }: CapPlaces, args: Args, context: Context): Promise<CapsHere> {
@@ -35,6 +38,7 @@ export async function capsHere({ root, home, agent }: CapPlaces, args: Args, con
   const own = agent && (await gatherAgent(agent, wider, compileFor(context, homeOptions(args.texts)), shown));
   const gathered = [own, inHome, inRoot].flatMap((each) => each ?? []);
   const locks = await locksOf([root.lock, ...(home ? [home.lock] : [])], shown);
+  const logins = await listLogins(root.credentials);
   const lock = (cap: AuthoredCap) => locks.locks[cap.scope === 'root' ? 0 : 1];
   return {
     all: effectiveCaps(
@@ -43,6 +47,12 @@ export async function capsHere({ root, home, agent }: CapPlaces, args: Args, con
     ).all,
     diagnostics: [...gathered.flatMap(({ diagnostics }) => diagnostics), ...locks.diagnostics],
     lockOf: (cap) => ('ref' in cap ? lock(cap)?.get(lockKey(cap.kind, cap.ref)) : undefined),
+    hasLogin: (cap) => {
+      const target = 'cap' in cap && cap.cap.kind === 'service' && cap.cap.transport === 'http' ? cap.cap.target : '';
+      if (!URL.canParse(target)) return false;
+      const { href } = new URL(target);
+      return logins.some(({ service, url }) => service === cap.name && url === href);
+    },
   };
 }
 

@@ -64,6 +64,7 @@ export function capJson(row: Ranked<AuthoredCap>, here: CapsHere, { cwd }: Conte
     ref: 'ref' in cap ? cap.ref : localRefOf(cap),
     ...(locked ? { origin: locked.target.ref } : !('ref' in cap) && { origin: localRefOf(cap) }),
     ...('ref' in cap && { locked: locked !== undefined }),
+    ...(here.hasLogin(cap) && { login: true }),
     ...(row.status === 'shadowed' && {
       by: { scope: row.by.scope, form: row.by.form, path: displayPath(row.by.file, cwd), line: row.by.line },
     }),
@@ -111,5 +112,6 @@ function fitted(widths: readonly number[], columns: number): number[] {
 export function statusText(row: Ranked<AuthoredCap>, here: CapsHere): string {
   const unlocked = 'ref' in row.cap && here.lockOf(row.cap) === undefined ? ', not synced' : '';
   if (row.status === 'shadowed') return `shadowed by ${row.by.scope} ${row.by.form}${unlocked}`;
-  return row.status === 'hidden' ? `${row.cap.scope} is off${unlocked}` : `active${unlocked}`;
+  if (row.status === 'hidden') return `${row.cap.scope} is off${unlocked}`;
+  return `active${unlocked}${here.hasLogin(row.cap) ? ', logged in' : ''}`;
 }

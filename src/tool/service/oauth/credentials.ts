@@ -3,7 +3,7 @@
  * one. Only their owner can read them; they are written whole or not at all.
  */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import nodePath from 'node:path';
 import { systemCode, writeFileAtomic } from '../../../sys/index.ts';
 import { trouble } from '../trouble.ts';
@@ -62,15 +62,31 @@ export async function writeLogin(directory: string, login: Login): Promise<void>
   await writeFileAtomic(file, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** False where there was none. */
-export async function removeLogin(directory: string, service: string, url: string): Promise<boolean> {
+/** Of a service, whatever its address; how many there were. */
+export async function removeLogins(directory: string, service: string): Promise<number> {
+  const logins = (await listLogins(directory)).filter((login) => login.service === service);
+  for (const { file } of logins) await rm(file, { force: true });
+  return logins.length;
+}
+
+/** Whose logins there are, without what is secret in them. One that is damaged is none. */
+export async function listLogins(
+  directory: string,
+): Promise<readonly { readonly service: string; readonly url: string; readonly file: string }[]> {
+  let names: string[];
   try {
-    await rm(loginFile(directory, service, url));
-    return true;
+    names = await readdir(directory);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return false;
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return [];
     throw error;
   }
+  const logins = [];
+  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+    const file = nodePath.join(directory, name);
+    const login = loginIn(await readFile(file, 'utf8'));
+    if (login) logins.push({ service: login.service, url: login.url, file });
+  }
+  return logins;
 }
 
 /** The address as all of its spellings have it. */

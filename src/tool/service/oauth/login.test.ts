@@ -6,7 +6,7 @@ import { address, baseEnv, type Harness, harness } from '../../../../test/fake-s
 import { type FakeOAuth, type FakeOAuthSettings, fakeOAuth } from '../../../../test/fake-services/oauth.ts';
 import { realClock } from '../../../sys/index.ts';
 import { serviceLimits } from '../definition.ts';
-import { loginFile, readLogin, removeLogin } from './credentials.ts';
+import { listLogins, loginFile, readLogin, removeLogins } from './credentials.ts';
 import { type LoginOptions, logIn } from './login.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -123,8 +123,10 @@ describe('a login', () => {
   test('that is removed is gone', async () => {
     const { url } = await server();
     await login(url);
-    expect(await removeLogin(credentials, 'fake', url)).toBe(true);
-    expect(await removeLogin(credentials, 'fake', url)).toBe(false);
+    expect(await listLogins(credentials)).toMatchObject([{ service: 'fake', url }]);
+    expect(await removeLogins(credentials, 'other')).toBe(0);
+    expect(await removeLogins(credentials, 'fake')).toBe(1);
+    expect(await removeLogins(credentials, 'fake')).toBe(0);
     const { services } = start(url);
     expect(await services.tools('fake', signal)).toMatchObject({ ok: false });
   });

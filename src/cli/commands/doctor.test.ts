@@ -1,0 +1,171 @@
+import { chmodSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fakeHttp } from '../../../test/fake-services/http.ts';
+import { rudeFile, stdioFile } from '../../../test/fake-services/kit.ts';
+import { violations } from '../../../test/json-schema.ts';
+import { loadConfig, mergeConfig } from '../../config/index.ts';
+import { createModels } from '../../model/index.ts';
+import { realClock } from '../../sys/index.ts';
+import { createSource } from '../../text/index.ts';
+import type { Check } from '../doctor/check.ts';
+import { modelChecks } from '../doctor/models.ts';
+import { nodeCheck } from '../doctor/surroundings.ts';
+import { memoryContext } from '../memory-context.ts';
+import { type Scratch, scratch } from '../scratch.ts';
+
+let s: Scratch;
+beforeEach(() => {
+  s = scratch();
+});
+afterEach(() => s.remove());
+
+/** As a command line has it. */
+const word = (text: string) => text.replace(/[^\w/.:@-]/g, '\\$&');
+
+const closed = { OLLAMA_HOST: '127.0.0.1:9' };
+
+async function doctor(args: string[] = [], env: Record<string, string> = {}) {
+  const all = { PATH: process.env.PATH ?? '', ...closed, ...env };
+  const { code, out, err } = await s.cli(['doctor', ...args, '--json'], { env: all });
+  if (out === '') throw new Error(err);
+  const shape = JSON.parse(out) as { checks: Check[]; counts: Record<string, number> };
+  expect(violations(shape, 'doctor.schema.json')).toEqual([]);
+  const find = (area: string, name: string) => shape.checks.find((check) => check.area === area && check.name === name);
+  return { code, find, out, ...shape };
+}
+
+function service(name: string, lines: string[]): void {
+  s.write(
+    `.toolang/services/${name}.md`,
+    ['---', 'description: Used in tests.', ...lines, '---', 'Text.', ''].join('\n'),
+  );
+}
+
+describe('doctor', () => {
+  test('looks at the machine and the places', async () => {
+    const { code, find } = await doctor();
+    expect(code).toBe(0);
+    expect(find('system', 'node')).toMatchObject({ status: 'ok', says: process.versions.node });
+    expect(find('system', 'git')).toMatchObject({ status: 'ok' });
+    expect(find('place', 'root')).toMatchObject({ status: 'ok', says: '~/.toolang, not made yet' });
+    expect(find('place', 'home')).toMatchObject({ status: 'off' });
+    expect((await doctor([], { PATH: '/nowhere' })).find('system', 'git')).toMatchObject({ status: 'warn' });
+    expect(nodeCheck('20.18.3')).toMatchObject({ status: 'fail' });
+    expect(nodeCheck('22.0.0')).toMatchObject({ status: 'ok' });
+  });
+
+  test('one line for each thing, for people', async () => {
+    service('gone', ['transport: stdio', 'target: no-such-program-here']);
+    const { code, out } = await s.cli(['doctor'], { env: { PATH: process.env.PATH ?? '', ...closed } });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^ok {4}system node +\d/m);
+    expect(out).toMatch(/^– {5}model openai +no key → set OPENAI_API_KEY$/m);
+    expect(out).toMatch(/^fail {2}service gone +there is no program "no-such-program-here" on the PATH → install it/m);
+  });
+
+  test('names variables of keys, never their values', async () => {
+    const { code, find, out } = await doctor([], { OPENAI_API_KEY: 'sk-planted-secret' });
+    expect(code).toBe(0);
+    expect(find('model', 'openai')).toMatchObject({ status: 'ok', says: 'key in OPENAI_API_KEY' });
+    expect(find('model', 'anthropic')).toMatchObject({ status: 'off', fix: 'set ANTHROPIC_API_KEY' });
+    expect(out).not.toContain('planted');
+  });
+
+  test('a configured model that cannot be used fails; without one it is only told', async () => {
+    const { layer } = loadConfig(createSource('config.toml', ''));
+    const { settings } = mergeConfig({ root: layer });
+    const ports = { ollama: 9, llamacpp: 9, lmstudio: 9 };
+    const models = createModels({ env: {}, settings, clock: realClock, ports });
+    const checks = await modelChecks(models, settings, memoryContext());
+    expect(checks.find(({ name }) => name === 'any')).toMatchObject({
+      status: 'warn',
+      says: 'no model is named, and none can be used here',
+      fix: expect.stringMatching(/^set one of OPENAI_API_KEY, .* \(docs\/scripted-models.md\)$/),
+    });
+    s.write('.toolang/config.toml', '[models]\ndefault = ["anthropic/claude-sonnet-5"]\n');
+    const { code, find } = await doctor();
+    expect(code).toBe(1);
+    expect(find('model', 'default')?.says).toContain('ANTHROPIC_API_KEY');
+  });
+
+  test('a configuration that is wrong fails', async () => {
+    s.write('.toolang/config.toml', '[models\n');
+    const { code, find } = await doctor();
+    expect(code).toBe(1);
+    expect(find('config', 'home')).toMatchObject({ status: 'fail', fix: 'edit .toolang/config.toml' });
+  });
+
+  test('services: variables, programs, and that they answer when asked', async () => {
+    const server = await fakeHttp();
+    service('fake', ['transport: stdio', `target: ${word(process.execPath)} ${word(stdioFile)}`]);
+    service('web', ['transport: http', `target: ${server.url}`]);
+    service('needy', ['transport: http', `target: ${server.url}`, 'headers:', '  X-Key: $NOT_SET_HERE']);
+    service('broken', ['transport: stdio', `target: ${word(process.execPath)} ${word(rudeFile)} broken`]);
+    service('wrong', ['transport: pigeon', 'target: x']);
+    const still = await doctor();
+    expect(still.code).toBe(1);
+    expect(still.find('service', 'web')).toMatchObject({ status: 'ok', says: server.url });
+    expect(still.find('service', 'needy')).toMatchObject({
+      status: 'fail',
+      says: 'the variable NOT_SET_HERE is not set',
+    });
+    expect(still.find('service', '.toolang/services/wrong.md')).toMatchObject({ status: 'fail' });
+    expect(server.requests).toEqual([]);
+    const { find } = await doctor(['--connect']);
+    expect(find('service', 'fake')?.says).toMatch(/^answers, 1\d tools$/);
+    expect(find('service', 'web')).toMatchObject({ status: 'ok' });
+    expect(find('service', 'broken')?.says).toContain('it ended with the exit code 7');
+    await server.close();
+  });
+
+  test('of a workflow: that it is right, its models, and the programs of its agents', async () => {
+    const text = [
+      'name: flow',
+      'input:',
+      '  topic: string',
+      'agents:',
+      '  coder:',
+      '    type: codex',
+      '  writer:',
+      '    type: anthropic',
+      '    model: claude-sonnet-5',
+      'steps[2]:',
+      '  - id: a',
+      '    agent: coder',
+      '    prompt: Go.',
+      '    output: string',
+      '  - id: b',
+      '    agent: writer',
+      '    prompt: Go.',
+      '    output: string',
+      '',
+    ].join('\n');
+    s.write('flow.toon', text);
+    const none = await doctor(['flow.toon'], { PATH: s.dir });
+    expect(none.code).toBe(1);
+    expect(none.find('file', 'flow.toon')).toMatchObject({ status: 'ok' });
+    expect(none.find('file', 'agent coder')).toMatchObject({ status: 'fail', fix: 'install codex' });
+    expect(none.find('file', 'agent writer')?.says).toContain('ANTHROPIC_API_KEY');
+    chmodSync(s.write('codex', '#!/bin/sh\n'), 0o755);
+    const some = await doctor(['flow.toon'], { PATH: s.dir, ANTHROPIC_API_KEY: 'planted' });
+    expect(some.code).toBe(0);
+    expect(some.find('file', 'agent writer')).toMatchObject({ status: 'ok', says: 'model anthropic/claude-sonnet-5' });
+    s.write('flow.toon', text.replace('agent: coder', 'agent: codr'));
+    expect((await doctor(['flow.toon'])).find('file', 'flow.toon')).toMatchObject({
+      status: 'fail',
+      fix: 'toolang check flow.toon',
+    });
+    expect((await s.cli(['doctor', 'notes.txt'])).code).toBe(2);
+  });
+
+  test('of an agent: its thunks, and the services that it sees', async () => {
+    s.write('agent.too', 'thunk default:\n  models = anthropic/claude-sonnet-5\n  user: Hello.\n');
+    service('gone', ['transport: stdio', 'target: no-such-program-here']);
+    const { find } = await doctor(['agent.too']);
+    expect(find('file', 'thunk default')).toMatchObject({ status: 'fail' });
+    expect(find('service', 'gone')).toMatchObject({ status: 'fail' });
+    const keyed = await doctor(['agent.too'], { ANTHROPIC_API_KEY: 'x' });
+    expect(keyed.find('file', 'thunk default')).toMatchObject({ status: 'ok' });
+    expect((await doctor(['missing.too'])).find('file', 'missing.too')).toMatchObject({ status: 'fail' });
+  });
+});
