@@ -27,7 +27,13 @@ import {
   type RunError,
   workAt,
 } from '../machine/index.ts';
-import type { AssistantMessage, Finish, ModelMessage } from '../model/index.ts';
+import {
+  type AssistantMessage,
+  answerMessage,
+  type Finish,
+  type ModelAnswer,
+  type ModelMessage,
+} from '../model/index.ts';
 import { isRecord, printTypeShort } from '../type/index.ts';
 import { callKey, errorTexts, firstCall, laterKey, readAnswer, repairMessages } from './prompt-call.ts';
 import { type PromptAgent, readPromptRef } from './prompt-ref.ts';
@@ -269,10 +275,8 @@ const finishes: ReadonlySet<unknown> = new Set<Finish>(['stop', 'calls', 'length
 
 function answerOf(value: Json): { readonly message: AssistantMessage; readonly finish: Finish } | undefined {
   if (!isRecord(value) || typeof value.text !== 'string') return undefined;
-  const { text, finish, calls, reasoning } = value;
-  const message: Draft<AssistantMessage> = { role: 'assistant', content: text };
-  if (Array.isArray(calls)) message.calls = calls as unknown as NonNullable<AssistantMessage['calls']>;
-  if (Array.isArray(reasoning)) message.reasoning = reasoning as unknown as NonNullable<AssistantMessage['reasoning']>;
+  const { finish } = value;
+  const message = answerMessage(value as unknown as ModelAnswer);
   return { message, finish: finishes.has(finish) ? (finish as Finish) : 'stop' };
 }
 

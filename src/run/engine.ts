@@ -4,12 +4,14 @@
  */
 import { dirname } from 'node:path';
 import { thunkMaker } from '../agent/index.ts';
+import { type HomePlaces, mergeConfig, type RootPlaces, type Settings } from '../config/index.ts';
 import type { InboxDraft, JournalEvent, LeaseOwner, Store } from '../journal/index.ts';
 import type { MakeMachine, StepCommand } from '../machine/index.ts';
 import { isFunctionModule, modulesOf } from '../plan/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
 import { type Clock, createRedactor, environmentSecrets, realClock } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
+import { createAgentModels } from './agent-models.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { createFunctionSteps, type Program } from './function-steps.ts';
 import { hostKinds } from './host/action.ts';
@@ -22,6 +24,7 @@ import { modulesNow } from './module-hashes.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
 import { createResultCache } from './result-cache.ts';
+import { openRunTools, type RunService } from './run-tools.ts';
 import {
   type CreatedRun,
   cleanMessage,
@@ -77,6 +80,12 @@ export interface EngineSettings {
   readonly limit?: number | undefined;
   /** Of other things, for each run. */
   readonly limits?: RunLimits | undefined;
+  /** What models and tools go by; where nothing is said, what holds out of the box. */
+  readonly config?: Settings | undefined;
+  /** The home, or the root where there is none. */
+  readonly places?: HomePlaces | RootPlaces | undefined;
+  /** The services that agents may name. */
+  readonly services?: (() => Promise<readonly RunService[]>) | undefined;
 }
 
 export interface DriveWish
@@ -247,10 +256,22 @@ export function openEngine(options: EngineOptions): Engine {
       ...(script !== undefined && { script }),
       ...(files && { kept: (path) => keptText(files, path) }),
     });
+    const config = settings.config ?? mergeConfig({}).settings;
+    const models = createAgentModels({ env, settings: config, clock });
+    const tools = openRunTools({
+      config,
+      places: settings.places,
+      sources: [...(file === undefined ? [] : [file]), ...Object.keys(files ?? {})],
+      services: settings.services ?? (async () => []),
+      env,
+      clock,
+      home,
+    });
     const model = createModelExecutor({
       scriptFor,
       clock,
       replies,
+      models,
       plugins: createPluginAgents(execute),
       ...(onText && { onText }),
     });
@@ -272,16 +293,19 @@ export function openEngine(options: EngineOptions): Engine {
         ...Object.fromEntries(hostKinds.map((kind) => [kind, code])),
         ...(program && { function: worktrees.within(createFunctionSteps({ ...program, clock })) }),
         model: worktrees.within(model),
+        tools: tools.tools,
+        tool: worktrees.within(tools.tool),
         worktree: worktrees.execute,
       },
       places: [places],
       hosts,
-      mostCost: createModelPrice({ scriptFor, replies, runId: row.id }),
+      mostCost: createModelPrice({ scriptFor, replies, models, runId: row.id }),
       committed: (events, last) => replies.committed(row.id, events, last),
       async close() {
         const { status } = store.run(row.id) ?? {};
         // A run that failed may come to them again.
         if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
+        await tools.close();
         await leave();
         forget();
       },

@@ -1,4 +1,6 @@
 /** The engine: it drives runs, keeps who drives them, and does their steps in hosts. */
+
+export { type AgentModels, createAgentModels } from './agent-models.ts';
 export type { DriveEnd, DriveMessage } from './drive.ts';
 export { type DriveWish, type Engine, type EngineOptions, type EngineSettings, openEngine } from './engine.ts';
 export type { Program, StepFunction } from './function-steps.ts';
@@ -6,8 +8,9 @@ export { jsonProblem } from './host/json-problem.ts';
 export { createModuleHost, type ModuleHost, type ModuleHostOptions } from './host/module-host.ts';
 export { fileHash } from './module-files.ts';
 export { type ModuleHashes, moduleHashes, modulesNow } from './module-hashes.ts';
+export type { RunService } from './run-tools.ts';
 export type { CreatedRun, NewRun, Refusal, RunEnd, StoredRun } from './runs.ts';
-export { type PlanScripts, scriptBeside, scriptsOf } from './scripts.ts';
+export { type PlacedAgent, type PlanScripts, scriptBeside, scriptsOf } from './scripts.ts';
 export { identityOf, pathOf } from './segment/memo.ts';
 export type { Preview } from './segment/preview.ts';
 export type { Change, Fork, Moved, Opened, ShownChange, StepAt } from './segment/segment.ts';

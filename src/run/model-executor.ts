@@ -1,10 +1,13 @@
 /**
- * Runs `model` steps: so far with scripted models alone. It finds the script, takes the reply for the call and plays it;
- * that models of providers and agents on the command line cannot be asked yet is said, with the way around it.
- * 1. What a call took is noted before it is played, so a call that is begun again after a crash gets the same reply.
- * 2. An aborted call is an error here; what it is called (a timeout, a cancel) the driver knows.
+ * Runs `model` steps: with the script that answers for an agent, or with the models of providers that it names; that agents
+ * on the command line cannot be asked yet is said, with the way around it.
+ * 1. What a call took of a script is noted before it is played, so a call that is begun again after a crash gets the same
+ *    reply.
+ * 2. Which model is asked is noted, and each that could not be, before the next one is.
+ * 3. An aborted call is an error here; what it is called (a timeout, a cancel) the driver knows.
  */
 import { hash } from 'node:crypto';
+import type { NoteBody } from '../journal/index.ts';
 import type { Json, RunError, StepCommand, Usage } from '../machine/index.ts';
 import {
   createScriptedModel,
@@ -18,6 +21,8 @@ import type { PluginImport } from '../plan/index.ts';
 import type { Clock } from '../sys/index.ts';
 import { isRecord } from '../type/index.ts';
 import { abortError } from './abort-error.ts';
+import type { AgentModels } from './agent-models.ts';
+import { asksProvider } from './agent-type.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
@@ -30,6 +35,8 @@ export interface ModelExecutorOptions {
   readonly replies?: TakenReplies;
   /** Without it they are refused. */
   readonly plugins?: PluginAgents;
+  /** Those of providers; without them they are refused. */
+  readonly models?: AgentModels;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
 }
@@ -43,7 +50,7 @@ interface StepAgent extends ScriptAgent {
 export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, plugins, replies = createTakenReplies(undefined) } = options;
+  const { scriptFor, clock, onText, plugins, models, replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -52,10 +59,13 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
-    if (found.kind === 'none') {
-      return agent.plugin && plugins ? plugins(agent, agent.plugin)(command, context) : failed(unsupported(agent));
-    }
-    const model = scriptedModel(found, replies, command, call, context, clock);
+    if (found.kind === 'none' && agent.plugin && plugins) return plugins(agent, agent.plugin)(command, context);
+    const model =
+      found.kind === 'script'
+        ? scriptedModel(found, replies, command, call, context, clock)
+        : models && asksProvider(agent)
+          ? await models.open(agent, (ref) => context.note(askedOf(ref, call)))
+          : unsupported(agent);
     if (!('generate' in model)) return failed(model);
     const { idleTimeoutMs } = agent.fields;
     const idle = createIdleWatch(clock, typeof idleTimeoutMs === 'number' ? idleTimeoutMs : undefined, context.signal);
@@ -63,6 +73,9 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       const result = await model.generate(call, {
         signal: idle.signal,
         idempotencyKey: context.idempotencyKey,
+        onSkip({ ref, error: { code, message, retryable } }) {
+          context.note({ kind: 'model.skipped', ref, error: { code, message, retryable } });
+        },
         onPart(part) {
           idle.alive();
           if (part.kind === 'text') onText?.(command, part.text, context.runId);
@@ -84,6 +97,11 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       replies.ended(context.runId, command.id);
     }
   };
+}
+
+/** `add`: only hashes. What was said follows from the run. */
+function askedOf(ref: string, { settings, messages }: ModelCall): NoteBody {
+  return { kind: 'model.asked', ref, settings: { ...settings }, add: messages.map(messageHash) };
 }
 
 /** The model that gives the reply for this call, or why there is none. */
@@ -116,8 +134,13 @@ function stepResult(result: ModelResult): StepResult {
     const { code, message, retryable } = result.error;
     return { outcome: { err: { code, message, retryable } }, ...usage(result.usage) };
   }
-  const { text, finish } = result.answer;
-  return { outcome: { ok: { text, finish } }, usage: result.answer.usage };
+  const { text, finish, calls, reasoning, meta, usage: spent } = result.answer;
+  const message: Record<string, Json> = { text, finish };
+  if (calls !== undefined && calls.length > 0) message.calls = calls as unknown as Json;
+  if (reasoning !== undefined) message.reasoning = reasoning as unknown as Json;
+  if (meta !== undefined) message.meta = meta;
+  const { inputTokens, outputTokens, cost } = spent;
+  return { outcome: { ok: message }, usage: { inputTokens, outputTokens, ...(cost !== undefined && { cost }) } };
 }
 
 /** That an answer was sent back is known to the journal once, however often the call is begun. */
@@ -129,7 +152,6 @@ function noteRepairs({ spec }: StepCommand, { notes, note }: StepContext): void 
 
 /** What each type of agent needs that is not there yet. */
 const missing: ReadonlyMap<string, string> = new Map([
-  ...['anthropic', 'openai', 'api'].map((type) => [type, 'models of providers'] as const),
   ...['claude-code', 'codex', 'gemini', 'pi', 'kimi', 'forge'].map(
     (type) => [type, 'agents on the command line'] as const,
   ),

@@ -1,6 +1,11 @@
-/** What a model call can cost at most, before it begins: of a scripted model the dearest of the replies that may answer it. */
+/**
+ * What a model call can cost at most, before it begins: of a scripted model the dearest of the replies that may answer it, of
+ * those of providers the dearest of the models that may.
+ */
 import type { StepCommand } from '../machine/index.ts';
-import type { Reply } from '../model/index.ts';
+import type { ModelCall, Reply } from '../model/index.ts';
+import type { AgentModels } from './agent-models.ts';
+import { asksProvider } from './agent-type.ts';
 import type { MostCost } from './gate.ts';
 import { agentOf, namesOf } from './model-executor.ts';
 import type { Price } from './purse.ts';
@@ -11,15 +16,19 @@ export interface ModelPriceOptions {
   readonly scriptFor: ScriptFor;
   readonly replies: TakenReplies;
   readonly runId: string;
+  readonly models?: AgentModels;
 }
 
-export function createModelPrice({ scriptFor, replies, runId }: ModelPriceOptions): MostCost {
+export function createModelPrice({ scriptFor, replies, runId, models }: ModelPriceOptions): MostCost {
   return (command) => (command.spec.kind === 'model' ? mostOf(command) : 0);
 
-  async function mostOf(command: StepCommand): Promise<Price> {
+  async function mostOf(command: StepCommand): Promise<Price | undefined> {
     const agent = agentOf(command);
     const found = await scriptFor(agent, runId);
     if (found.kind === 'none' && agent.plugin) return 'afterwards';
+    if (found.kind === 'none' && models && asksProvider(agent)) {
+      return models.mostCost(agent, command.args as unknown as ModelCall);
+    }
     // The others are not asked at all.
     if (found.kind !== 'script') return 0;
     const { script, key } = found;

@@ -1,7 +1,7 @@
 /**
  * Finds the script that answers for an agent: `--script FILE` for all of a run, else the own one of a scripted agent, else
  * the one beside the sub-workflow that has the agent, else the one beside the workflow, which also stand in for agents that
- * cannot be asked here.
+ * cannot be asked here. Who names a model of a provider, or one of a plugin, is asked itself: only `--script` answers for it.
  * A run keeps the files that it was begun with, so nothing that becomes of them later changes it.
  */
 import { existsSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { readScript, type Script, type TextRead } from '../model/index.ts';
 import { nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
+import { asksProvider } from './agent-type.ts';
 
 /** Of an agent, what a script depends on. */
 export interface ScriptAgent {
@@ -18,7 +19,6 @@ export interface ScriptAgent {
   readonly fields: { readonly [name: string]: unknown };
   /** Of a sub-workflow: its file, from the folder of the root file. */
   readonly workflow?: string;
-  /** It can be asked: only `--script` answers in its place. */
   readonly plugin?: PluginImport;
 }
 
@@ -68,7 +68,8 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
   const scripts = new Map<string, ScriptPath>();
   // Also where nobody asks a model: it was meant for something.
   if (place.script !== undefined) scripts.set(place.script, { path: place.script, key: '', isStandIn: true });
-  const left: UnansweredAgent[] = [];
+  const left: PlacedAgent[] = [];
+  const asked: PlacedAgent[] = [];
   const known = new Set<ScriptAgent>();
   for (const { node, plan: own } of nodesOf(plan)) {
     const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
@@ -76,20 +77,24 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
     const found = chosen(agent, place, existsSync);
     if (found === undefined && agent.plugin !== undefined) continue;
     known.add(agent);
-    if (found === undefined) left.push({ agent, at: agent.at ?? node.at });
+    const at = agent.at ?? node.at;
+    if (found === undefined) (asksProvider(agent) ? asked : left).push({ agent, at });
     else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
   }
-  return { scripts: [...scripts.values()], left, isAsked: known.size > 0 };
+  return { scripts: [...scripts.values()], left, asked, isAsked: known.size > 0 };
 }
 
 export interface PlanScripts {
   readonly scripts: readonly ScriptPath[];
-  readonly left: readonly UnansweredAgent[];
+  /** Agents that nobody answers for. */
+  readonly left: readonly PlacedAgent[];
+  /** Agents that ask a provider. */
+  readonly asked: readonly PlacedAgent[];
   /** Whether there are models at all. */
   readonly isAsked: boolean;
 }
 
-export interface UnansweredAgent {
+export interface PlacedAgent {
   readonly agent: ScriptAgent;
   readonly at: Place | undefined;
 }
@@ -102,7 +107,7 @@ function chosen(
 ): ScriptPath | undefined {
   const isStandIn = agent.type !== 'scripted';
   if (script !== undefined) return { path: script, key: '', isStandIn: true };
-  if (agent.plugin !== undefined) return undefined;
+  if (agent.plugin !== undefined || asksProvider(agent)) return undefined;
   const own = isStandIn ? undefined : agent.fields.script;
   if (typeof own === 'string') {
     return { path: resolve(file === undefined ? cwd : dirname(file), own), key: own, isStandIn };

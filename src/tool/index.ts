@@ -1,6 +1,9 @@
 /** Built-in tools, the services that are tools of others, and what they may do. */
 export * from './bounded-text.ts';
+export { type BuiltInOptions, builtInSets, builtInSources } from './built-in.ts';
 export { childEnv, isCommonVariable } from './child-env.ts';
+export { guardOf } from './filesystem/guard.ts';
+export { type Guard, noGuard } from './filesystem/off-limits.ts';
 export * from './names.ts';
 export * from './permission/index.ts';
 export { type ProbeHost, type SandboxProbe, type SandboxSettings, sandboxProbe } from './sandbox/sandbox.ts';

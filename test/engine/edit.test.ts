@@ -49,7 +49,8 @@ const modelOf =
 
 function machines({ plan, started }: StoredRun): ReturnType<DriveRunOptions['machines']> {
   const workflows = workflowMaker(plan, started.modules);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : createPromptThunk(ref, init));
+  const make: MakeMachine = (ref, init) =>
+    ref.kind === 'workflow' ? workflows(ref, init) : createPromptThunk(ref, init);
   return { make, ref: { kind: 'workflow', plan: '' } };
 }
 

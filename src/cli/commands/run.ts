@@ -10,8 +10,10 @@ import { printObstacles } from '../read-plan.ts';
 import { printDiagnostics, printProblems } from '../report.ts';
 import { tellDetached } from '../runs/detach.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
+import { readProviders } from '../runs/providers.ts';
 import { readWorkflow } from '../runs/read-workflow.ts';
 import type { Answers } from '../runs/refuse.ts';
+import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { readRunInput } from '../runs/run-input.ts';
 import { runWatch } from '../runs/run-watch.ts';
@@ -58,12 +60,18 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   }
   const runs = await openRunsOf(file, args, context);
   try {
-    await runs.settings();
+    const settings = await runs.settings();
+    const asked = await readProviders(plan, answers.asked, settings, context);
+    if (asked.problems.length > 0) {
+      printProblems(asked.problems, context);
+      return exit.usage;
+    }
     const created = runs.engine.create({ ...workflow, input: input.value as Json });
     const { id, epoch } = created;
     const json = args.switches.json === true;
-    const about = modelText(answers, show);
+    const about = modelText(answers, asked.refs, settings.limit, show);
     context.stderr.write(`${headLine(plan.name, runs.short(id), about, context)}\n`);
+    for (const note of asked.notes) context.stderr.write(remarkText(note, context.stderr));
     const wait = args.switches.wait === true;
     if (args.switches.detach === true) {
       runs.engine.giveUp(created);
@@ -98,9 +106,20 @@ function sampleInput({ input, types }: WorkflowPlan): string {
     .join('');
 }
 
-/** Who answers: said at once, and with the file where replies stand in for agents that cannot be asked. */
-function modelText({ scripts, isAsked }: Answers, show: (path: string) => string): string {
+/**
+ * Who answers: said at once, with the file where replies stand in for agents that cannot be asked, and with what the models of
+ * providers may cost.
+ */
+function modelText(
+  { scripts, isAsked, asked }: Answers,
+  refs: readonly string[],
+  limit: number | undefined,
+  show: (path: string) => string,
+): string {
   if (!isAsked) return '';
   const files = scripts.flatMap(({ path: name, isStandIn }) => (isStandIn ? [printable(show(name))] : []));
-  return files.length === 0 ? 'model: scripted' : `model: scripted (${files.join(', ')})`;
+  const scripted = files.length === 0 ? 'scripted' : `scripted (${files.join(', ')})`;
+  if (asked.length === 0) return `model: ${scripted}`;
+  const all = [...refs, ...(scripts.length > 0 ? [scripted] : [])].map(printable).join(', ');
+  return `model: ${all}${limit === undefined ? '' : `, at most $${limit.toFixed(2)}`}`;
 }

@@ -33,13 +33,16 @@ export function stepWeight(
   const isEndless = agent.type === 'too' || (isModel(agent) && Array.isArray(tools) && tools.length > 0);
   const types = new Map(Object.entries(plan.types));
   const { text, tokens: read, unread } = knownText(step, plan, prices);
-  const call = firstCall({
-    agent: { name: agent.name, type: agent.type, fields: agent.fields },
-    output: step.output,
-    types,
-    prompt: text,
-    names: [],
-  });
+  const call = firstCall(
+    {
+      agent: { name: agent.name, type: agent.type, fields: agent.fields },
+      output: step.output,
+      types,
+      prompt: text,
+      names: [],
+    },
+    [],
+  );
   const calls = call.output === undefined ? 1 : 1 + mostRepairs;
   const rest = { calls, unread: price.kind === 'model' ? unread : [], isEndless };
   if (price.kind === 'unknown') return rest;

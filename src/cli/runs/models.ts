@@ -2,6 +2,8 @@
  * `--model [AGENT=]REF`: another model for the agents of a plan, or for one of them. What was chosen is kept with the run, by
  * the names of agents, and laid over the plan of its file whenever that is looked at.
  */
+
+import { providerNames } from '../../model/index.ts';
 import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { UsageError } from '../command.ts';
@@ -46,10 +48,19 @@ export function withModels(plan: WorkflowPlan, models: Models): WorkflowPlan {
   const agents = Object.entries(plan.agents).map(([as, agent]) => {
     const name = Object.hasOwn(models, agent.name) ? agent.name : all;
     const ref = hasModel(agent) ? models[name] : undefined;
-    return [as, ref === undefined ? agent : { ...agent, fields: { ...agent.fields, model: ref } }] as const;
+    return [as, ref === undefined ? agent : withModel(agent, ref)] as const;
   });
   const workflows = Object.entries(plan.workflows).map(([name, inner]) => [name, withModels(inner, models)] as const);
   return { ...plan, agents: Object.fromEntries(agents), workflows: Object.fromEntries(workflows) };
+}
+
+/** `--model ollama/qwen3` for an agent that says its provider: that is another one, too. */
+function withModel(agent: AgentSpec, ref: string): AgentSpec {
+  const { type, fields } = agent;
+  const slash = ref.indexOf('/');
+  const provider = slash === -1 ? '' : ref.slice(0, slash);
+  if (type !== 'api' || !providerNames.includes(provider)) return { ...agent, fields: { ...fields, model: ref } };
+  return { ...agent, fields: { ...fields, provider, model: ref.slice(slash + 1) } };
 }
 
 /** What was chosen for an agent stays with it under another name: where one that is new is declared as it was, and no other. */

@@ -1,10 +1,11 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
 import type { HomePlaces } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
-import type { Engine, EngineSettings } from '../../run/index.ts';
+import type { Engine, EngineSettings, RunService } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
 import { hasErrors, printable } from '../../text/index.ts';
 import { runWord } from '../../view/index.ts';
+import type { CapPlaces } from '../caps/places.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { exit } from '../exit.ts';
@@ -261,6 +262,16 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
   };
 }
 
+/** The services of the home and of the root; those that cannot be used, with the reason. */
+async function runServices(places: CapPlaces, args: Args, context: Context): Promise<readonly RunService[]> {
+  const { servicesIn } = await import('../services/here.ts');
+  const { services } = await servicesIn(places, args, context);
+  return services.map(({ cap: { name }, definition, isSynced }) => {
+    if (definition) return definition;
+    return { name, reason: isSynced ? 'its file has errors: toolang check' : 'it was not fetched yet: toolang sync' };
+  });
+}
+
 async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
   const { findRoot, homeOfDirectory, mergeConfig, readConfig } = await import('../../config/index.ts');
   const machine = await homeHost(context);
@@ -268,7 +279,10 @@ async function readSettings(file: string, args: Args, context: Context): Promise
   const root = await read(findRoot(machine, options).config);
   const found = homeOfDirectory(machine.path.dirname(file), machine, options);
   const home = found.ok && found.places ? await read(found.places.config) : undefined;
-  const { limits, runs } = mergeConfig({ root, ...(home && { home }) }).settings;
+  const config = mergeConfig({ root, ...(home && { home }) }).settings;
+  const { limits, runs } = config;
+  const rootPlaces = findRoot(machine, options);
+  const homePlaces = found.ok ? found.places : undefined;
   const { tokens, model_calls: modelCalls, tool_calls: toolCalls, minutes } = limits ?? {};
   return {
     limit: limits?.usd,
@@ -276,6 +290,9 @@ async function readSettings(file: string, args: Args, context: Context): Promise
     hosts: runs?.hosts,
     env: runs?.env,
     keepDays: runs?.keep_days,
+    config,
+    places: homePlaces ?? rootPlaces,
+    services: () => runServices({ root: rootPlaces, ...(homePlaces && { home: homePlaces }) }, args, context),
   };
 
   async function read(path: string) {

@@ -24,8 +24,11 @@ export interface ServicesHere {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function servicesHere(args: Args, context: Context, agent?: string): Promise<ServicesHere> {
-  const places = placesHere(args, context, agent);
+export function servicesHere(args: Args, context: Context, agent?: string): Promise<ServicesHere> {
+  return servicesIn(placesHere(args, context, agent), args, context);
+}
+
+export async function servicesIn(places: CapPlaces, args: Args, context: Context): Promise<ServicesHere> {
   const here = await capsHere(places, args, context);
   const active = here.all.filter(({ cap, status }) => cap.kind === 'service' && status === 'active');
   return {

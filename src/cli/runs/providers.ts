@@ -1,0 +1,100 @@
+/**
+ * What a run needs of providers and tools, looked at before anything is begun: which models its agents ask, whether their
+ * keys are there, and whether the tools that they name exist. What only a service knows is not asked here.
+ */
+import { type AgentSpec, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
+import type { PlacedAgent, RunService } from '../../run/index.ts';
+import { closest, didYouMean } from '../../text/index.ts';
+import { builtinTools } from '../../tool/index.ts';
+import type { Context } from '../context.ts';
+import type { InputProblem } from '../input.ts';
+import type { RunSettings } from './stores.ts';
+
+export interface Asked {
+  /** The models that will be asked, those of each agent in their order. */
+  readonly refs: readonly string[];
+  /** What whoever uses them should know. */
+  readonly notes: readonly string[];
+  readonly problems: readonly InputProblem[];
+}
+
+export async function readProviders(
+  plan: WorkflowPlan,
+  asked: readonly PlacedAgent[],
+  settings: RunSettings,
+  { env }: Context,
+): Promise<Asked> {
+  const refs = new Set<string>();
+  const notes = new Set<string>();
+  const problems: InputProblem[] = [];
+  if (asked.length > 0 && settings.config) {
+    const [{ createAgentModels }, { realClock }] = await Promise.all([
+      import('../../run/index.ts'),
+      import('../../sys/index.ts'),
+    ]);
+    const models = createAgentModels({ env, settings: settings.config, clock: realClock });
+    for (const { agent, at } of asked) {
+      const { candidates, problem } = await models.choose(agent);
+      if (problem) {
+        const { message, help } = problem;
+        problems.push({ message: `${placeText(at)}the agent "${agent.name}": ${message}`, ...(help && { help }) });
+        continue;
+      }
+      for (const each of candidates) {
+        if (!each.ok) notes.add(`${each.ref} is passed over: ${each.problem.message}`);
+        else {
+          refs.add(each.model.ref);
+          for (const note of each.notes) notes.add(note);
+        }
+      }
+    }
+  }
+  problems.push(...(await toolProblems(plan, settings.services)));
+  return { refs: [...refs], notes: [...notes], problems };
+}
+
+/** Names of tools that nothing has. The tools of a service are known only once it is connected. */
+async function toolProblems(plan: WorkflowPlan, services: RunSettings['services']): Promise<InputProblem[]> {
+  const problems: InputProblem[] = [];
+  let known: readonly RunService[] | undefined;
+  for (const { agent, at, name } of toolNames(plan)) {
+    const [set = '', ...rest] = name.split('/');
+    const tools = builtinTools.get(set);
+    if (tools && (rest.length === 0 || tools.includes(rest.join('/')))) continue;
+    known ??= (await services?.()) ?? [];
+    if (!tools && known.some((each) => each.name === set)) continue;
+    const all = [...builtinTools].flatMap(([each, own]) => [each, ...own.map((tool) => `${each}/${tool}`)]);
+    const near = didYouMean(closest(name, [...all, ...known.map((each) => each.name)]));
+    const sets = [...builtinTools.keys(), ...known.map((each) => each.name)].join(', ');
+    problems.push({
+      message: `${placeText(at)}the agent "${agent}" names the tool "${name}", which does not exist.${near}`,
+      help: `Sets of tools, and services: ${sets}. "toolang tools" lists them.`,
+    });
+  }
+  return problems;
+}
+
+interface NamedTool {
+  readonly agent: string;
+  readonly at: Place | undefined;
+  readonly name: string;
+}
+
+/** Those that are ours to call, each agent once. */
+function toolNames(plan: WorkflowPlan): readonly NamedTool[] {
+  const seen = new Set<AgentSpec>();
+  return [...nodesOf(plan)].flatMap(({ node, plan: own }) => {
+    const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
+    if (agent === undefined || seen.has(agent) || agent.plugin || !ours.has(agent.type)) return [];
+    seen.add(agent);
+    const { tools } = agent.fields;
+    const names = Array.isArray(tools) ? tools.filter((name) => typeof name === 'string') : [];
+    return names.map((name) => ({ agent: agent.name, at: agent.at ?? node.at, name }));
+  });
+}
+
+const ours: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
+
+function placeText(at: Place | undefined): string {
+  return at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
+}

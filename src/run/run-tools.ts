@@ -1,0 +1,126 @@
+/**
+ * The tools of one run: those that are built in, and the services of its home. Nothing is loaded before a step needs a tool,
+ * and nothing is connected before a service is named.
+ */
+import { realpathSync } from 'node:fs';
+import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
+import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
+import type { ServiceDefinition, Services, ToolSource } from '../tool/index.ts';
+import type { Execute, StepContext } from './execute.ts';
+import { createToolExecutors, type ToolExecutors } from './tool-executor.ts';
+
+export interface RunToolsOptions {
+  readonly config: Settings;
+  /** The home, or the root where there is none: an agent may not change what decides about it. */
+  readonly places?: HomePlaces | RootPlaces | undefined;
+  /** The files that the run is made of: they are not for its agents to write. */
+  readonly sources: readonly string[];
+  /** Those that agents may name. */
+  readonly services: () => Promise<readonly RunService[]>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Where steps work that say nothing else. */
+  readonly home: string;
+}
+
+/** A service, or why there is none of that name now. */
+export type RunService = ServiceDefinition | { readonly name: string; readonly reason: string };
+
+export interface RunTools extends ToolExecutors {
+  readonly close: () => Promise<void>;
+}
+
+interface Opened {
+  readonly executors: ToolExecutors;
+  readonly services: Services;
+}
+
+export function openRunTools(options: RunToolsOptions): RunTools {
+  let opened: Promise<Opened> | undefined;
+  /** Servers outlive the step that needed them first: they are noted with the one that is at it. */
+  let latest: Pick<StepContext, 'spawned' | 'ended'> | undefined;
+
+  async function open(): Promise<Opened> {
+    const tool = await import('../tool/index.ts');
+    const { config, places, sources, env, clock } = options;
+    const home = realpathSync(options.home);
+    const guard = places ? tool.guardOf(places, sources) : tool.noGuard;
+    const policy = tool.createPolicy(config.permissions);
+    const hidden = Object.values(config.models.aliases).flatMap(({ key_env: name }) => name ?? []);
+    const root = places && ('root' in places ? places.root : places);
+    const all = await options.services();
+    const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
+    const absent = all.flatMap((each) => ('reason' in each ? [absentSource(each.name, each.reason)] : []));
+    const services = tool.openServices(definitions, {
+      workspace: home,
+      env,
+      clock,
+      credentials: root?.credentials,
+      spawned: (pid) => latest?.spawned(pid),
+      ended: (pid) => latest?.ended(pid),
+    });
+    const builtIn = tool.builtInSources({ config, guard, hidden });
+    const served = services.names.map((name) => sourceOf(services, name));
+    const toolbox = tool.createToolbox([...absent, ...served, ...builtIn]);
+    const known = environmentSecrets(env, { hidden });
+    const executors = createToolExecutors({
+      toolbox,
+      policy,
+      clock,
+      env,
+      home,
+      redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
+    });
+    return { executors, services };
+  }
+
+  const lazily =
+    (kind: keyof ToolExecutors): Execute =>
+    async (command, context) => {
+      latest = context;
+      opened ??= open();
+      return (await opened).executors[kind](command, context);
+    };
+
+  return {
+    tools: lazily('tools'),
+    tool: lazily('tool'),
+    async close() {
+      if (opened !== undefined) await (await opened).services.close();
+    },
+  };
+}
+
+function absentSource(name: string, reason: string): ToolSource {
+  return { name, list: async () => ({ ok: false, message: `the service "${name}" cannot be used: ${reason}` }) };
+}
+
+function sourceOf(services: Services, name: string): ToolSource {
+  return {
+    name,
+    async list(signal) {
+      const listed = await services.tools(name, signal);
+      return listed.ok ? listed : { ok: false, message: `the service "${name}" cannot be used: ${listed.reason}` };
+    },
+  };
+}
+
+/** For so long nobody looks for the secrets of a folder again. */
+const freshMs = 5000;
+
+function fresh<T>(clock: Clock, make: (folder: string) => T): (folder: string) => Promise<T> {
+  const known = new Map<string, { readonly at: number; readonly made: T }>();
+  return async (folder) => {
+    const at = clock.monotonic();
+    const before = known.get(folder);
+    if (before !== undefined && at - before.at < freshMs) return before.made;
+    const made = make(folder);
+    known.set(folder, { at, made });
+    return made;
+  };
+}
+
+function redactorFor(known: readonly Secret[], ofWorkspace: readonly Secret[]): Redactor | undefined {
+  const all = [...known, ...ofWorkspace];
+  return all.length === 0 ? undefined : createRedactor(all);
+}

@@ -1,0 +1,120 @@
+/**
+ * Runs the steps of tools: `tools` says what there is to offer, `tool` makes one call. It decides by the policy of now, and
+ * does nothing that somebody must be asked about first.
+ * 1. What is denied is denied whatever was granted before; what must be asked for is not done before it was granted.
+ * 2. What a tool comes to is a result for the model, never a failure of the step: that is only an abort.
+ * 3. That a call was begun is noted once, however often it is begun.
+ * 4. Nothing that goes to a model or into the journal holds a secret that the redactor knows.
+ */
+import type { Json, RunError, StepCommand } from '../machine/index.ts';
+import type { Clock, Redactor } from '../sys/index.ts';
+import {
+  type Policy,
+  permissionRequest,
+  type Tool,
+  type ToolArgs,
+  type Toolbox,
+  type ToolContext,
+  type ToolResult,
+} from '../tool/index.ts';
+import { isRecord } from '../type/index.ts';
+import { abortError } from './abort-error.ts';
+import type { Execute, StepContext, StepResult } from './execute.ts';
+
+export interface ToolExecutorOptions {
+  readonly toolbox: Toolbox;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly env: ToolContext['env'];
+  /** Where steps work that say nothing else. */
+  readonly home: string;
+  /** For what is read or run in a folder. */
+  readonly redactorOf: (workspace: string) => Promise<Redactor | undefined>;
+}
+
+export interface ToolExecutors {
+  readonly tools: Execute;
+  readonly tool: Execute;
+}
+
+export function createToolExecutors(options: ToolExecutorOptions): ToolExecutors {
+  return {
+    tools: ({ spec }, { signal }) => unlessAborted(signal, () => offer(namesIn(spec.names), signal, options)),
+    tool(command, context) {
+      const { tool: name, call: id } = command.spec;
+      if (typeof name !== 'string' || typeof id !== 'string' || !isRecord(command.args)) {
+        throw new Error(`the tool step ${command.id} has no call`);
+      }
+      const args: ToolArgs = command.args;
+      const isNoted = context.notes.some(({ kind }) => kind === 'tool.asked');
+      if (!isNoted) context.note({ kind: 'tool.asked', tool: name, call: id });
+      return unlessAborted(context.signal, () => call(name, args, command, context, options));
+    },
+  };
+}
+
+async function offer(
+  names: readonly string[],
+  signal: AbortSignal,
+  { toolbox }: ToolExecutorOptions,
+): Promise<StepResult> {
+  const offered = await toolbox.offer(names, signal);
+  if (!offered.ok) return failed({ code: 'tools', message: offered.problems.join('\n'), retryable: false });
+  return { outcome: { ok: { tools: offered.tools.map(offeredJson) } } };
+}
+
+async function call(
+  name: string,
+  args: ToolArgs,
+  command: StepCommand,
+  context: StepContext,
+  { toolbox, policy, clock, env, home, redactorOf }: ToolExecutorOptions,
+): Promise<StepResult> {
+  const { signal, idempotencyKey, spawned, ended } = context;
+  const found = await toolbox.find(name, signal);
+  if (!found.ok) return told({ ok: false, error: { code: 'unavailable', message: found.message } }, undefined);
+  const { tool } = found;
+  const workspace = command.cwd ?? home;
+  const redactor = await redactorOf(workspace);
+  const decision = policy.decide(tool, args, { workspace });
+  if (decision.verdict === 'deny') {
+    return told({ ok: false, error: { code: 'denied', message: decision.message } }, redactor);
+  }
+  if (decision.verdict === 'ask' && command.spec.granted !== true) {
+    const request = permissionRequest(tool, args, decision, { workspace, redactor });
+    return { outcome: { ok: { ask: request as unknown as Json } } };
+  }
+  return told(await tool.run(args, { workspace, signal, clock, env, idempotencyKey, spawned, ended }), redactor);
+}
+
+/** As the model is told. */
+function told(result: ToolResult, redactor: Redactor | undefined): StepResult {
+  const clean = (text: string) => redactor?.text(text) ?? text;
+  if (result.ok) return { outcome: { ok: { text: clean(result.text) } } };
+  const { code, message, text } = result.error;
+  const words = `${code}: ${message}`;
+  const all = text === undefined || text === '' ? words : `${words}\n${text}`;
+  return { outcome: { ok: { text: clean(all), isError: true, code } } };
+}
+
+function offeredJson({ name, description, parameters, readOnly }: Tool): Json {
+  return { name, description, parameters: parameters as Json, readOnly };
+}
+
+function namesIn(names: Json | undefined): readonly string[] {
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+async function unlessAborted(signal: AbortSignal, work: () => Promise<StepResult>): Promise<StepResult> {
+  if (signal.aborted) return failed(abortError(signal));
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) return failed(abortError(signal));
+    throw error;
+  }
+}
+
+function failed(err: RunError): StepResult {
+  return { outcome: { err } };
+}
