@@ -19,14 +19,21 @@ export function noticesOf(modules) {
   return `${['# Third-party code', notices.length > 0 ? intro : none, ...body].join('\n\n')}\n`;
 }
 
+/**
+ * Packages that are published without the file of their licence: one of the same repository that has it.
+ * @type {Readonly<Record<string, string>>}
+ */
+const sameAs = { '@ai-sdk/provider-utils': '../provider' };
+
 /** @param {string} dir */
 function noticeOf(dir) {
   const { name, version, license } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
-  const files = readdirSync(dir)
+  const from = join(dir, sameAs[name] ?? '.');
+  const files = readdirSync(from)
     .filter((file) => /^(licen[cs]e|copying|notice)([.-]|$)/i.test(file))
     .sort();
   if (files.length === 0) throw new Error(`${name} is bundled but has no licence file: add its text here by hand`);
-  const texts = files.map((file) => readFileSync(join(dir, file), 'utf8').trim().replace(/\r\n/g, '\n'));
+  const texts = files.map((file) => readFileSync(join(from, file), 'utf8').trim().replace(/\r\n/g, '\n'));
   const quoted = texts.join('\n\n').replace(/^/gm, '    ').replace(/ +$/gm, '');
   return { title: `${name} ${version} (${license})`, text: quoted };
 }

@@ -26,6 +26,21 @@ const cli = (name: string, ...own: readonly FieldType[]): AgentType => ({
   fields: [anyModel, ...shared, ...own],
 });
 
+/** Who may serve the model of an agent of type `api`: those that `src/model` knows, which a test compares. */
+export const apiProviders = [
+  'anthropic',
+  'openai',
+  'google',
+  'openrouter',
+  'deepseek',
+  'groq',
+  'mistral',
+  'xai',
+  'ollama',
+  'llamacpp',
+  'lmstudio',
+] as const;
+
 /** Those of the language, in the order in which the documentation has them. */
 export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
   [
@@ -49,7 +64,7 @@ export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
     cli('forge'),
     { name: 'anthropic', fields: [model, ...shared] },
     { name: 'openai', fields: [model, ...shared] },
-    { name: 'api', fields: [field('provider', literalOf('anthropic', 'openai')), model, ...shared] },
+    { name: 'api', fields: [field('provider', literalOf(...apiProviders)), model, ...shared] },
     { name: 'too', fields: [field('use', textType), ...shared.slice(2)] },
     { name: 'scripted', fields: [anyModel, ...shared, field('script', textType, optional)] },
   ].map((type) => [type.name, type]),

@@ -1,5 +1,5 @@
 /** Workflow files and builder programs to plans: read, checked, keyed, compared. */
-export { type AgentType, agentTypes } from './agent-types.ts';
+export { type AgentType, agentTypes, apiProviders } from './agent-types.ts';
 export * from './code/index.ts';
 export { dependenciesOf, sharedName } from './dependencies.ts';
 export * from './diff.ts';
