@@ -141,6 +141,22 @@ describe('a model', () => {
   });
 });
 
+describe('several models', () => {
+  it('are a table, with why some cannot be used', async () => {
+    let asked = 0;
+    const fetch = async () => {
+      asked++;
+      return new Response('{}');
+    };
+    const { out } = await s.cli(['models', 'gpt-5', 'anthropic/claude-opus-5'], { env, fetch });
+    expect(out).toMatch(
+      /^openai\/gpt-5 .* usable\nanthropic\/claude-opus-5 .* no key\n\nnot usable:\n {2}"anthropic\/claude-opus-5" cannot be used/m,
+    );
+    // Nobody wants to know of local servers.
+    expect(asked).toBe(0);
+  });
+});
+
 describe('selectors', () => {
   it('list what fits one of them', async () => {
     const { code, out } = await s.cli(['models', 'openai/gpt-5.6*', '[provider:deepseek]', 'xai/grok-4.6'], { env });

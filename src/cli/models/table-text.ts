@@ -41,8 +41,9 @@ export function whyNot(models: readonly ListedModel[], providers: readonly Liste
     const why = status === 'no-key' ? `set ${keyEnv.join(' or ')}` : `nothing answers at ${address ?? ''}`;
     return [`${name.padEnd(wide)}  ${why}`];
   });
-  const own = models.flatMap(({ alias, status, problem }) => {
-    return alias === undefined || status === 'usable' || problem === undefined ? [] : [printable(problem.message)];
+  const told = new Set(providers.map(({ name }) => name));
+  const own = models.flatMap(({ alias, provider, problem }) => {
+    return problem === undefined || (alias === undefined && told.has(provider)) ? [] : [printable(problem.message)];
   });
   return [...lines, ...own];
 }
