@@ -72,6 +72,12 @@ describe('without words', () => {
     expect(out).toMatch(/^openrouter\/qwen\/qwen3-coder\n {24,} +262k/m);
   });
 
+  it('says which variable holds no address', async () => {
+    const { out } = await s.cli(['models'], { env: { ...env, OPENAI_BASE_URL: 'proxy' } });
+    expect(out).toMatch(/^openai\/gpt-6-sol .* wrong$/m);
+    expect(out).toContain('  openai      OPENAI_BASE_URL does not hold an address\n');
+  });
+
   it('says what is wrong with the configuration', async () => {
     s.write('.toolang/config.toml', '[models]\ndefalt = []\n');
     expect(await s.cli(['models'])).toMatchObject({
