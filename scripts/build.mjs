@@ -32,6 +32,9 @@ const core = /[\\/]src[\\/]cli[\\/](?:args|command|context|exit|help|process|run
 const sqlite = join(root, 'node_modules/@photostructure/sqlite');
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
+/** What is in the bundle as data that was made of it (`scripts/catalog.mjs`). */
+const published = [join(root, 'node_modules/@pydantic/genai-prices/package.json')];
+
 /**
  * The result replaces `out` only when it is complete.
  * @param {string} out
@@ -43,7 +46,7 @@ export async function build(out) {
   try {
     const modules = await bundle(work);
     const copied = copySqlite(join(work, 'sqlite'));
-    writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf([...modules, ...copied]));
+    writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf([...modules, ...copied, ...published]));
     chmodSync(join(work, 'cli.js'), 0o755);
     emitTypes(join(work, 'types'));
     rmSync(out, { recursive: true, force: true });

@@ -353,7 +353,7 @@ const table = {
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
   // Which model is meant
-  TOO7101: ['error', 'Unknown model'],
+  TOO7101: ['error', 'Model that nobody has'],
   TOO7102: ['error', 'Unknown provider of models'],
   TOO7103: ['error', 'Malformed name of a model'],
   TOO7104: ['error', 'Name that means several models'],

@@ -65,6 +65,8 @@ describe('--cost', () => {
     const both = await costOf(flow(writer, [step('a', 'writer'), step('b', 'writer', 'Mend {a}')]));
     expect(both.uncounted).toEqual([]);
     expect(both.usd - 2 * alone.usd).toBeGreaterThan((16_000 * 2.5) / 1e6);
+    const either = await costOf(flow(writer, [step('a', 'writer'), step('b', 'writer', "Mend {a ?? 'it'}")]));
+    expect([either.uncounted, either.usd]).toEqual([[], both.usd]);
     const read = await costOf(flow(writer, [step('a', 'writer', 'Say {input.text} and {input.text.length}')]));
     expect(read.uncounted).toEqual(['input.text', 'input.text.length']);
   });

@@ -72,6 +72,12 @@ describe('without words', () => {
     expect(out).toMatch(/^openrouter\/qwen\/qwen3-coder\n {24,} +262k/m);
   });
 
+  it('says which variable holds no address', async () => {
+    const { out } = await s.cli(['models'], { env: { ...env, OPENAI_BASE_URL: 'proxy' } });
+    expect(out).toMatch(/^openai\/gpt-6-sol .* wrong$/m);
+    expect(out).toContain('  openai      OPENAI_BASE_URL does not hold an address\n');
+  });
+
   it('says what is wrong with the configuration', async () => {
     s.write('.toolang/config.toml', '[models]\ndefalt = []\n');
     expect(await s.cli(['models'])).toMatchObject({
@@ -138,6 +144,22 @@ describe('a model', () => {
         /^toolang: no provider is known to have a model "claude-sonet-5"\. Did you mean "claude-sonnet-5"\? \(TOO7101\)\n/,
       ),
     });
+  });
+});
+
+describe('several models', () => {
+  it('are a table, with why some cannot be used', async () => {
+    let asked = 0;
+    const fetch = async () => {
+      asked++;
+      return new Response('{}');
+    };
+    const { out } = await s.cli(['models', 'gpt-5', 'anthropic/claude-opus-5'], { env, fetch });
+    expect(out).toMatch(
+      /^openai\/gpt-5 .* usable\nanthropic\/claude-opus-5 .* no key\n\nnot usable:\n {2}"anthropic\/claude-opus-5" cannot be used/m,
+    );
+    // Nobody wants to know of local servers.
+    expect(asked).toBe(0);
   });
 });
 

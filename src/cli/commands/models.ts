@@ -25,7 +25,7 @@ import { programName } from '../shell.ts';
 
 interface Found {
   readonly models: readonly ListedModel[];
-  /** Those of the models, and where nothing is asked for all of them. */
+  /** Of lists: those of the models in them; without words all. */
   readonly providers: readonly ListedProvider[];
   readonly problems: readonly InputProblem[];
 }
@@ -84,7 +84,8 @@ async function look(words: readonly string[], { all, usable }: Wanted, models: M
     if (read.ok) selectors.push([word, read.selector]);
     else problems.push(problemOf(read));
   }
-  const list = await models.list({ all: true });
+  // Who only names models asks nothing of others.
+  const list = selectors.length > 0 ? await models.list({ all: true }) : { models: [], providers: [] };
   for (const [word, selector] of selectors) {
     const fitting = list.models.filter(selector);
     found.push(...fitting);

@@ -32,8 +32,12 @@ export async function agentPrices(
   return prices;
 }
 
-function agentsOf({ agents, workflows }: WorkflowPlan): readonly AgentSpec[] {
-  return [...Object.values(agents), ...Object.values(workflows).flatMap(agentsOf)];
+/** Sub-workflows that several import are looked at once. */
+function agentsOf(plan: WorkflowPlan): Set<AgentSpec> {
+  const plans = new Set([plan]);
+  // A set goes on with what is added to it.
+  for (const { workflows } of plans) for (const inner of Object.values(workflows)) plans.add(inner);
+  return new Set([...plans].flatMap(({ agents }) => Object.values(agents)));
 }
 
 async function priceOf(agent: AgentSpec, { models, file, cwd }: PriceOptions): Promise<AgentPrice> {

@@ -75,19 +75,33 @@ function knownText({ action }: PromptStep, plan: WorkflowPlan, prices: ReadonlyM
   return { text, tokens, unread };
 }
 
+/** The most tokens that a hole brings; undefined where nobody can tell. */
 function mostOfHole(
   expression: Expression,
   reads: PromptStep['action']['prompt']['reads'],
   plan: WorkflowPlan,
   prices: ReadonlyMap<AgentSpec, AgentPrice>,
 ): number | undefined {
-  if (expression.kind === 'literal') return mostTokensOf(String(expression.value));
-  const name = plainName(expression);
-  const target = reads.find((each) => each.name === name)?.target;
-  if (target?.kind !== 'node') return undefined;
-  const agent = agentsByPath(plan).get(target.node);
-  const price = agent && prices.get(agent);
-  return price?.kind === 'model' ? mostOutputOf(price.info) : undefined;
+  const most = (part: Expression): number | undefined => {
+    if (part.kind === 'literal') return mostTokensOf(String(part.value));
+    if (part.kind === 'logical') return larger(most(part.left), most(part.right));
+    if (part.kind === 'conditional') return larger(most(part.then), most(part.else));
+    const name = plainName(part);
+    const target = reads.find((each) => each.name === name)?.target;
+    if (target?.kind === 'loop' || target?.kind === 'id') return shortTokens;
+    if (target?.kind !== 'node') return undefined;
+    const agent = agentsByPath(plan).get(target.node);
+    const price = agent && prices.get(agent);
+    return price?.kind === 'model' ? mostOutputOf(price.info) : undefined;
+  };
+  return most(expression);
+}
+
+/** Of the number of a turn, and of the id of a run. */
+const shortTokens = 32;
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : Math.max(a, b);
 }
 
 /** What `a`, `a.b` and `a?.b.c` begin with; anything else may be longer than what it reads. */

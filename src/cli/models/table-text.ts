@@ -36,15 +36,19 @@ export function modelTable(models: readonly ListedModel[], { paint, columns }: T
 /** Why what is not usable is not, a line for each provider; and what is wrong with aliases. */
 export function whyNot(models: readonly ListedModel[], providers: readonly ListedProvider[]): string[] {
   const wide = Math.max(0, ...providers.map(({ name }) => name.length));
-  const lines = providers.flatMap(({ name, status, keyEnv, address }) => {
-    if (status === 'usable') return [];
-    const why = status === 'no-key' ? `set ${keyEnv.join(' or ')}` : `nothing answers at ${address ?? ''}`;
-    return [`${name.padEnd(wide)}  ${why}`];
+  const lines = providers.flatMap((provider) => {
+    return provider.status === 'usable' ? [] : [`${provider.name.padEnd(wide)}  ${reason(provider)}`];
   });
-  const own = models.flatMap(({ alias, status, problem }) => {
-    return alias === undefined || status === 'usable' || problem === undefined ? [] : [printable(problem.message)];
+  const told = new Set(providers.map(({ name }) => name));
+  const own = models.flatMap(({ alias, provider, problem }) => {
+    return problem === undefined || (alias === undefined && told.has(provider)) ? [] : [printable(problem.message)];
   });
   return [...lines, ...own];
+}
+
+function reason({ keyEnv, address, variable }: ListedProvider): string {
+  if (variable !== undefined) return `${variable} does not hold an address`;
+  return address === undefined ? `set ${keyEnv.join(' or ')}` : `nothing answers at ${address}`;
 }
 
 /** An alias with what it stands for. */

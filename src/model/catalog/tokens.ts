@@ -1,7 +1,7 @@
 /**
  * How many tokens a call has at most, before it is made: money is set aside by it. Deliberately high: tokenizers differ, and
  * are not here. Usual text has about four characters a token, code about three; here ASCII counts 2.5 a token, and of all
- * other characters each UTF-16 unit counts two tokens.
+ * other characters each UTF-16 unit counts two tokens. Only what nobody writes, as random letters without end, has more.
  */
 import type { MessagePart } from '../../type/index.ts';
 import type { ModelCall, ModelMessage } from '../model.ts';

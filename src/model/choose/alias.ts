@@ -6,12 +6,16 @@ import type { ModelAlias } from '../../config/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import type { FoundModel, Lookup } from './lookup.ts';
 import { problem } from './problem.ts';
-import { compatible, hasKey, type Provider, providerNamed, providerNames } from './providers.ts';
-import { fail, found, noKey, type Otherwise, providerModel, quoted } from './resolve.ts';
+import { compatible, hasKey, isAddress, type Provider, providerNamed, providerNames } from './providers.ts';
+import { addressHelp, fail, found, noKey, type Otherwise, providerModel, quoted } from './resolve.ts';
 import { findUnaliased } from './unaliased.ts';
 
 export async function findAlias(alias: string, given: ModelAlias, lookup: Lookup): Promise<FoundModel> {
   const { ref, endpoint } = given;
+  if (endpoint !== undefined && !isAddress(endpoint)) {
+    const message = `the endpoint of the alias ${quoted(alias)} is no address that can be asked.`;
+    return fail(problem('malformed', alias, message, { help: addressHelp }));
+  }
   const slash = ref.indexOf('/');
   const first = slash === -1 ? undefined : ref.slice(0, slash);
   const name =

@@ -65,13 +65,22 @@ describe('a model of a provider', () => {
     });
     expect(found).toMatchObject({
       notes: [
-        '"openai/gpt-5.4-mino" is not in the catalog: its price and its limits are not known. "openai/gpt-5.4-mini" is known.',
+        '"openai/gpt-5.4-mino" is not in the catalog: its price, its limits and its tools are not known. "openai/gpt-5.4-mini" is known.',
       ],
     });
   });
 
   it('of a router calls tools in text where nobody says that it has its own', async () => {
     expect(modelOf(await testModels({ env: allKeys }).find('openrouter/acme/new-model')).tools).toBe('text');
+  });
+
+  it('of which nobody says whether it has tools of its own says so', async () => {
+    const models = testModels({ env: allKeys, aliases: { old: { ref: 'openai/gpt-3.5-turbo', tools: 'text' } } });
+    expect(await models.find('openai/gpt-3.5-turbo')).toMatchObject({
+      model: { tools: 'native' },
+      notes: ['whether "openai/gpt-3.5-turbo" has tools of its own is not known; it is taken as if it had.'],
+    });
+    expect(await models.find('old')).toMatchObject({ model: { tools: 'text' }, notes: [] });
   });
 
   it('without its key names the variable, and keeps what was found', async () => {
@@ -99,6 +108,11 @@ describe('a model of a provider', () => {
     const problem = problemOf(await testModels({ env: { ...allKeys, OPENAI_BASE_URL: 'proxy' } }).find('openai/gpt-5'));
     expect(problem).toMatchObject({ kind: 'malformed', code: 'TOO7103' });
     expect(problem.message).toContain('OPENAI_BASE_URL does not hold an address');
+    const secret = await testModels({ env: { ...allKeys, OPENAI_BASE_URL: 'https://a:sk-secret@b/v1' } }).find(
+      'openai/gpt-5',
+    );
+    expect(secret).toMatchObject({ ok: false, problem: { kind: 'malformed' } });
+    expect(JSON.stringify(secret)).not.toContain('sk-secret');
   });
 });
 
@@ -204,6 +218,8 @@ describe('an alias', () => {
     lost: { ref: 'x', provider: 'opnrouter' },
     nowhere: { ref: 'x', provider: 'openai-compatible' },
     twice: { ref: 'fast' },
+    secret: { ref: 'x', endpoint: 'https://ann:sk-secret-4@host/v1' },
+    other: { ref: 'x', endpoint: 'ftp://host/v1' },
     keyed: { ref: 'gpt-5-nano', key_env: 'MY_KEY' },
     'team/best': { ref: 'openai/gpt-5' },
   };
@@ -258,10 +274,13 @@ describe('an alias', () => {
     ['nowhere', 'malformed', 'has no endpoint'],
     ['twice', 'malformed', 'which is an alias too'],
     ['keyed', 'malformed', 'has a key and no provider'],
+    ['secret', 'malformed', 'is no address that can be asked'],
+    ['other', 'malformed', 'is no address that can be asked'],
   ])('that is wrong is told of: %s', async (name, kind, words) => {
     const problem = problemOf(await models.find(name));
     expect(problem.kind).toBe(kind);
     expect(problem.message).toContain(words);
+    expect(JSON.stringify(problem)).not.toContain('sk-secret');
   });
 });
 

@@ -4,7 +4,7 @@ import { findModel } from './find.ts';
 import type { LocalServer } from './local.ts';
 import type { FoundModel, Lookup } from './lookup.ts';
 import type { ModelProblem } from './problem.ts';
-import { hasKey, type Provider, providers } from './providers.ts';
+import { endpointOf, hasKey, type Provider, providers } from './providers.ts';
 import { localModel, providerModel } from './resolve.ts';
 
 export interface ListOptions {
@@ -18,7 +18,7 @@ export interface ModelList {
   readonly providers: readonly ListedProvider[];
 }
 
-/** `wrong`: an alias that names what there is not. */
+/** `wrong`: an alias that names what there is not, a provider at what is no address. */
 export type ModelStatus = 'usable' | 'no-key' | 'not-running' | 'wrong';
 
 export interface ListedModel extends Omit<ResolvedModel, 'headers'> {
@@ -30,11 +30,13 @@ export interface ListedModel extends Omit<ResolvedModel, 'headers'> {
 
 export interface ListedProvider {
   readonly name: string;
-  readonly status: Exclude<ModelStatus, 'wrong'>;
+  readonly status: ModelStatus;
   /** The variables that may hold its key. */
   readonly keyEnv: readonly string[];
   /** Of a server on this machine. */
   readonly address?: string;
+  /** The one that should hold its address, and holds something else. */
+  readonly variable?: string;
   /** How many models are known, or served. */
   readonly models: number;
 }
@@ -56,18 +58,12 @@ async function listAlias(alias: string, lookup: Lookup): Promise<ListedModel> {
   const listed = listedModel(found);
   if (listed) return listed;
   const given = lookup.settings.models.aliases[alias];
-  const { provider = '', ref: id = '' } = given ?? {};
-  return {
-    ref: alias,
-    provider,
-    id,
-    alias,
-    keyEnv: [],
-    tools: 'text',
-    status: 'wrong',
-    ...(!found.ok && { problem: found.problem }),
-    notes: [],
-  };
+  return { ...wrong(alias, given?.provider ?? '', given?.ref ?? '', found), alias };
+}
+
+function wrong(ref: string, provider: string, id: string, found: FoundModel): ListedModel {
+  const problem = found.ok ? {} : { problem: found.problem };
+  return { ref, provider, id, keyEnv: [], tools: 'text', status: 'wrong', ...problem, notes: [] };
 }
 
 /** What was found, as lists have it; nothing where what is written is wrong. */
@@ -83,12 +79,17 @@ async function listProvider(provider: Provider, all: boolean, lookup: Lookup) {
   const { name, keyEnv } = provider;
   const { rows } = await lookup.catalog(name);
   const ids = all ? rows.flatMap(({ id, names = [] }) => [id, ...names]) : [provider.model];
-  const found = await Promise.all(
-    ids.map(async (id) => listedModel(await providerModel({ ref: `${name}/${id}`, provider, id }, lookup)) ?? []),
+  const models = await Promise.all(
+    ids.map(async (id): Promise<ListedModel> => {
+      const ref = `${name}/${id}`;
+      const found = await providerModel({ ref, provider, id }, lookup);
+      return listedModel(found) ?? { ...wrong(ref, name, id, found), tools: provider.tools };
+    }),
   );
-  const status = hasKey(lookup.env, keyEnv) ? 'usable' : 'no-key';
+  const endpoint = endpointOf(provider, lookup.env);
+  const status = !endpoint.ok ? 'wrong' : hasKey(lookup.env, keyEnv) ? 'usable' : 'no-key';
   const listed: ListedProvider = { name, status, keyEnv, models: rows.length };
-  return { provider: listed, models: found.flat() };
+  return { provider: endpoint.ok ? listed : { ...listed, variable: endpoint.variable }, models };
 }
 
 function listServed(server: LocalServer): ListedModel[] {

@@ -38,9 +38,22 @@ function ollamaHost(text: string): string {
   const given = text.trim();
   const [, scheme, rest = given] = /^(https?):\/\/(.*)$/i.exec(given) ?? [];
   const port = scheme === undefined ? usual.ollama : scheme.toLowerCase() === 'https' ? 443 : 80;
-  const [, hostAndPort = '', path = ''] = /^([^/]*)(.*)$/.exec(rest) ?? [];
-  const [, host = '', own] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(hostAndPort) ?? [];
-  // Where a server listens to everybody, it is reached here.
-  const named = host === '' || host === '0.0.0.0' ? '127.0.0.1' : host === '[::]' ? '[::1]' : host;
-  return `${(scheme ?? 'http').toLowerCase()}://${named}:${own ?? port}${path.replace(/\/+$/, '')}`;
+  const slash = rest.indexOf('/');
+  const [place, path] = slash === -1 ? [rest, ''] : [rest.slice(0, slash), rest.slice(slash)];
+  // Nobody can be asked with a user in the address, and nobody is shown a password.
+  const [host, own = port] = splitPort(place.replace(/^.*@/, '…@'));
+  return `${(scheme ?? 'http').toLowerCase()}://${reached(host)}:${own}${path.replace(/\/+$/, '')}`;
+}
+
+/** An address of many colons may stand without its brackets; then it has no port. */
+function splitPort(place: string): [host: string, port?: string] {
+  if (!place.startsWith('[') && place.split(':').length > 2) return [`[${place}]`];
+  const [, host = place, port] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
+  return port === undefined ? [host] : [host, port];
+}
+
+/** Where a server listens to everybody, it is reached here. */
+function reached(host: string): string {
+  if (host === '' || host === '0.0.0.0') return '127.0.0.1';
+  return host === '[::]' ? '[::1]' : host;
 }

@@ -191,6 +191,12 @@ describe('OLLAMA_HOST', () => {
     ['https://box.example/', 'https://box.example:443'],
     ['https://box.example:1234/ollama/', 'https://box.example:1234/ollama'],
     ['[::1]:9999', 'http://[::1]:9999'],
+    ['[::1]', 'http://[::1]:11434'],
+    ['::', 'http://[::1]:11434'],
+    ['fe80::1', 'http://[fe80::1]:11434'],
+    // What is no address is not mended: nothing answers there, and that is said with what was written.
+    ['http://ann:secret@box:99', 'http://…@box:99'],
+    ['box:abc', 'http://box:abc:11434'],
     ['', 'http://127.0.0.1:11434'],
   ])('is read as Ollama reads it: %j', (text, address) => {
     expect(localAddresses({ OLLAMA_HOST: text })[0]).toEqual({ name: 'ollama', address });

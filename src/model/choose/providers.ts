@@ -130,7 +130,17 @@ export function endpointOf({ endpointEnv, path, endpoint }: Provider, env: Env):
   const variable = endpointEnv.find((name) => isSet(env, name));
   if (variable === undefined) return { ok: true };
   const given = (env[variable] ?? '').trim().replace(/\/+$/, '');
-  if (!/^https?:\/\/[^/?#]/.test(given) || !URL.canParse(given)) return { ok: false, variable };
+  if (!isAddress(given)) return { ok: false, variable };
   const whole = new URL(given).pathname === '/' ? given + path : given;
   return whole === endpoint ? { ok: true } : { ok: true, endpoint: whole };
+}
+
+/** Of HTTP, and without a user and a password in it: requests refuse those, and messages would show them. */
+export function isAddress(text: string): boolean {
+  return /^https?:\/\/[^/?#]/i.test(text) && !hasUser(text) && URL.canParse(text);
+}
+
+/** `https://user:password@host`. */
+export function hasUser(text: string): boolean {
+  return /^[a-z0-9+.-]*:?\/\/[^/?#]*@/i.test(text);
 }

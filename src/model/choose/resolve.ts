@@ -1,11 +1,15 @@
 /** Puts together what is known of a model that was found. */
 import { closest } from '../../text/index.ts';
-import { infoOf } from '../catalog/index.ts';
+import { type Catalog, type CatalogRow, infoOf } from '../catalog/index.ts';
 import type { ModelInfo, ResolvedModel } from '../resolved.ts';
 import type { LocalModel, LocalServer } from './local.ts';
 import type { FoundModel, Lookup } from './lookup.ts';
 import { type ModelProblem, oneOf, problem } from './problem.ts';
 import { endpointOf, hasKey, type Provider } from './providers.ts';
+
+/** Addresses with a user and a password in them are refused by requests. */
+export const addressHelp =
+  'Write https://host/path, without a user and a password in it; those are a header (docs/models.md).';
 
 export interface Wanted {
   /** As it was written. */
@@ -33,26 +37,13 @@ export async function providerModel(
     otherwise.endpoint === undefined ? endpointOf(provider, env) : { ok: true as const, endpoint: otherwise.endpoint };
   if (!own.ok) {
     const message = `${own.variable} does not hold an address, so ${provider.name} cannot be reached.`;
-    return fail(problem('malformed', ref, message, { help: `Write it with its scheme: https://host/path.` }));
+    return fail(problem('malformed', ref, message, { help: addressHelp }));
   }
   const catalog = await lookup.catalog(provider.name);
   const row = catalog.find(id);
-  const notes: string[] = [];
   const isOwn = otherwise.endpoint !== undefined && otherwise.alias !== undefined;
   const shown = isOwn ? otherwise.alias : `${provider.name}/${id}`;
   const info = row && infoOf(row, id, lookup.now());
-  if (row === undefined) {
-    const near = closest(
-      id,
-      catalog.rows.flatMap((each) => [each.id, ...(each.names ?? [])]),
-    );
-    const hint = near === undefined ? '' : ` "${provider.name}/${near}" is known.`;
-    notes.push(
-      `${quoted(`${provider.name}/${id}`)} is not in the catalog: its price and its limits are not known.${hint}`,
-    );
-  } else if (row.other)
-    notes.push(`${quoted(`${provider.name}/${id}`)} does not answer messages with text, as far as is known.`);
-  else if (info?.price === undefined) notes.push(`the price of ${quoted(`${provider.name}/${id}`)} is not known.`);
   const keyEnv = otherwise.keyEnv ?? provider.keyEnv;
   const model: ResolvedModel = {
     ref: shown,
@@ -65,7 +56,36 @@ export async function providerModel(
     ...(otherwise.alias !== undefined && { alias: otherwise.alias }),
     ...(info && Object.keys(info).length > 0 && { info }),
   };
-  return hasKey(env, keyEnv) ? found(model, notes) : fail(noKey(ref, model));
+  if (!hasKey(env, keyEnv)) return fail(noKey(ref, model));
+  return found(
+    model,
+    notesOf({ name: `${provider.name}/${id}`, row, model, saysTools: otherwise.tools !== undefined }, catalog),
+  );
+}
+
+interface Noted {
+  readonly name: string;
+  readonly row: CatalogRow | undefined;
+  readonly model: ResolvedModel;
+  readonly saysTools: boolean;
+}
+
+/** What is not known of a model, for who uses it. */
+function notesOf({ name, row, model, saysTools }: Noted, catalog: Catalog): readonly string[] {
+  if (row === undefined) {
+    const known = catalog.rows.flatMap(({ id, names = [] }) => [id, ...names]);
+    const near = closest(model.id, known);
+    const hint = near === undefined ? '' : ` "${model.provider}/${near}" is known.`;
+    return [`${quoted(name)} is not in the catalog: its price, its limits and its tools are not known.${hint}`];
+  }
+  if (row.other) return [`${quoted(name)} does not answer messages with text, as far as is known.`];
+  const taken = model.tools === 'native' ? 'it is taken as if it had' : 'it writes its calls in its answers';
+  return [
+    ...(model.info?.price === undefined ? [`the price of ${quoted(name)} is not known.`] : []),
+    ...(row.tools === undefined && !saysTools
+      ? [`whether ${quoted(name)} has tools of its own is not known; ${taken}.`]
+      : []),
+  ];
 }
 
 export function noKey(ref: string, model: ResolvedModel): ModelProblem {
