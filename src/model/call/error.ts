@@ -65,6 +65,12 @@ function judge(failure: Failure, asked: Asked): Judgement {
       return judgeConnection(failure);
     case 'unreadable':
       return { code: 'model-service', retryable: true, what: 'its service sent something that cannot be read' };
+    case 'whole':
+      return {
+        code: 'model-request',
+        retryable: false,
+        what: 'its service answered as a whole, and not as the stream that was asked for',
+      };
     case 'unsupported':
       return { code: 'model-request', retryable: false, what: 'it does not take all of the request' };
     case 'page':
@@ -107,8 +113,11 @@ const noMoney =
 const wrongKey =
   /authentication_error|permission_error|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED|api key not valid/i;
 const noModel =
-  /model_not_found|not_found_error|model[^.]{0,200}?(?:not found|does not exist|not exist|is not supported)|not a valid model id|unknown model/i;
+  /model_not_found|not_found_error|models?[ /:][`'"]?[^\s`'"]*[`'"]?,? (?:is |was )?(?:not found|does not exist)|model not (?:exist|found)|not a valid model id|unknown model/i;
 const tooMany = /rate_limit|too_many_requests|RESOURCE_EXHAUSTED/i;
+/** Types of errors that are about the request, whatever number comes with them: in a stream there is none, or one made up. */
+const ofRequest =
+  /invalid_request_error|rate_limit_error|authentication_error|permission_error|not_found_error|request_too_large|billing_error/;
 const itsFault =
   /overloaded|api_error|server_error|internal_error|timeout_error|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED/;
 
@@ -116,7 +125,8 @@ function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judg
   const said = `${names.join(' ')} ${words}`;
   const number = status === undefined || status < 400 ? '' : ` (${status})`;
   const key = asked.keyName === undefined ? 'the request without a key' : `the key in ${asked.keyName}`;
-  const isRequest = status === undefined || status < 500;
+  const isNamed = ofRequest.test(names.join(' '));
+  const isRequest = status === undefined || status < 500 || isNamed;
   if (status === 413 || (isRequest && status !== 429 && tooLong.some((each) => each.test(said)))) {
     return { code: 'model-context', retryable: false, what: `the messages are too long for it${number}` };
   }
@@ -126,19 +136,15 @@ function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judg
   if (status === 401 || status === 403 || (isRequest && wrongKey.test(said))) {
     return { code: 'model-auth', retryable: false, what: `its service does not take ${key}${number}` };
   }
-  if (status === 404 || ((status === 400 || status === undefined) && noModel.test(said))) {
+  if (status === 404 || ((status === 400 || status === undefined || isNamed) && noModel.test(said))) {
     return { code: 'model-unknown', retryable: false, what: `its service knows no model "${asked.id}"${number}` };
   }
   if (status === 429 || (isRequest && tooMany.test(said))) {
     return { code: 'model-rate', retryable: true, what: `too many requests${number}` };
   }
-  if (
-    status === undefined ||
-    status >= 500 ||
-    status < 400 ||
-    [408, 409, 425].includes(status) ||
-    itsFault.test(names.join(' '))
-  ) {
+  const isLate = status === 408 || status === 409 || status === 425;
+  const isItsFault = status === undefined || status < 400 || status >= 500;
+  if (isLate || itsFault.test(names.join(' ')) || (isItsFault && !isNamed)) {
     const what = /overloaded/.test(said) || status === 529 ? 'its service is overloaded' : 'its service failed';
     return { code: 'model-service', retryable: true, what: `${what}${number}` };
   }
@@ -176,7 +182,8 @@ function at({ address }: Asked): string {
 
 /** The service's own words; those of a system are told by its code. */
 function says({ kind, words, systemCode }: Failure, asked: Asked): string {
-  if (words === undefined || kind === 'page' || (kind === 'connection' && systemCode !== undefined)) return '';
+  if (words === undefined || kind === 'page' || kind === 'whole' || (kind === 'connection' && systemCode !== undefined))
+    return '';
   const text = clean(words, asked);
   if (text === '') return '';
   return kind === 'answer' ? `. It says: ${text}` : `: ${text}`;

@@ -338,6 +338,14 @@ describe('answers that are errors', () => {
       false,
     ],
     [
+      'something that a model does not do',
+      'openai',
+      400,
+      openaiError("This model does not support image inputs; 'image_url' is not supported.", 'invalid_request_error'),
+      'model-request',
+      false,
+    ],
+    [
       'a context of something else is a 500',
       'openai',
       500,
@@ -532,6 +540,67 @@ describe('streams that go wrong', () => {
       message: expect.stringContaining('Overloaded'),
     });
     expect(error.begun).toBeUndefined();
+  });
+
+  test.each<[string, Wire, object, string, boolean]>([
+    [
+      'too many requests',
+      'openai',
+      {
+        type: 'error',
+        sequence_number: 1,
+        error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'slow', param: null },
+      },
+      'model-rate',
+      true,
+    ],
+    [
+      'too long',
+      'openai',
+      {
+        type: 'response.failed',
+        sequence_number: 1,
+        response: {
+          error: { code: 'context_length_exceeded', message: 'Your input exceeds the context window of this model.' },
+          incomplete_details: null,
+        },
+      },
+      'model-context',
+      false,
+    ],
+    [
+      'too many requests',
+      'anthropic',
+      { type: 'error', error: { type: 'rate_limit_error', message: 'slow' } },
+      'model-rate',
+      true,
+    ],
+    [
+      'a request that is wrong',
+      'anthropic',
+      { type: 'error', error: { type: 'invalid_request_error', message: 'bad' } },
+      'model-request',
+      false,
+    ],
+    [
+      'too long',
+      'openai-compatible',
+      { error: { code: 400, message: 'maximum context length is 10 tokens' } },
+      'model-context',
+      false,
+    ],
+    ['too many requests', 'google', googleError(429, 'RESOURCE_EXHAUSTED', 'slow'), 'model-rate', true],
+  ])('an error of its own kind in a stream: %s, %s', async (_, wire, event, code, retryable) => {
+    expect(await errorOf(wire, events(event))).toMatchObject({ code, retryable });
+  });
+
+  test.each(wires)('%s: an answer as a whole is no stream', async (wire) => {
+    const whole = () => Response.json({ id: 'x', choices: [{ message: { role: 'assistant', content: 'hi' } }] });
+    expect(await errorOf(wire, whole)).toMatchObject({
+      code: 'model-request',
+      retryable: false,
+      message: expect.stringContaining('as a whole'),
+    });
   });
 
   test.each(wires)('%s: an error after some words', async (wire) => {

@@ -46,7 +46,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const names = wireNamesOf(call);
       const request = requestOf(call, resolved, names, signal);
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
-      const model = resolved.tools === 'text' ? await inText(native) : native;
+      const model = resolved.tools === 'text' ? await inText(native, resolved) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart);
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
@@ -58,11 +58,12 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
   }
 }
 
-async function inText(model: LanguageModelV3): Promise<Pick<LanguageModelV3, 'doStream'>> {
+async function inText(model: LanguageModelV3, { provider }: ResolvedModel): Promise<Pick<LanguageModelV3, 'doStream'>> {
   const brackets = await import('../brackets/index.ts');
   let count = 0;
   // Each is made one that the conversation does not have yet.
-  return brackets.inText(model, { generateId: () => `call_${++count}` });
+  // OpenAI's interface has no stop sequences.
+  return brackets.inText(model, { generateId: () => `call_${++count}`, stop: provider !== 'openai' });
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;
