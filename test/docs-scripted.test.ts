@@ -5,6 +5,7 @@ import { readBlocks } from '../scripts/errors.mjs';
 import { createPromptThunk } from '../src/agent/index.ts';
 import type { Json, StepCommand } from '../src/machine/index.ts';
 import {
+  createScriptedModel,
   createTaken,
   type ModelCall,
   readScript,
@@ -37,8 +38,43 @@ describe('samples', () => {
     const help = readScript(unknown).diagnostics[0]?.help;
     expect(help).toBe(`Its keys are ${keys.join(', ')}.`);
     const shown = samples.map(({ text }) => text).join('');
-    for (const key of keys.filter((each) => each !== 'cut')) expect(shown).toContain(`${key}:`);
+    for (const key of keys) expect(shown).toMatch(new RegExp(`\\b${key}(?:\\[\\d+\\])?:`));
   });
+});
+
+test('calls have the keys that the table says, and are read as the page says', async () => {
+  const keys = rowsOf('Key of a call', 'What it is').map(([key]) => key);
+  const unknown = createSource('a.script.toon', 'replies[1]:\n  - for: a\n    calls[1]{tool,zzzzzzzz}:\n      b,1\n');
+  expect(readScript(unknown).diagnostics[0]?.help).toBe(`Its keys are ${keys.join(', ')}.`);
+  const tools = ['read', 'write'].map((name) => ({
+    name: `filesystem/${name}`,
+    description: '',
+    parameters: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } } },
+  }));
+  const call: ModelCall = { messages: [{ role: 'user', content: 'Go.' }], tools, settings: {} };
+  const played = [];
+  for (const reply of scriptOf('calls').replies) {
+    const model = createScriptedModel({
+      reply,
+      clock: manualClock(),
+      readText: async () => ({ ok: false, message: '' }),
+    });
+    const result = await model.generate(call, { signal: new AbortController().signal, idempotencyKey: 'k' });
+    played.push(
+      result.ok && result.answer.calls?.map(({ id, tool, args, problem }) => [id, tool, args, problem !== undefined]),
+    );
+  }
+  expect(played).toEqual([
+    [
+      ['call_1', 'filesystem/read', { path: 'README.md' }, false],
+      ['second', 'filesystem/read', { path: 'CHANGELOG.md' }, false],
+    ],
+    [['call_1', 'filesystem/write', { path: 'notes.md', content: '# Notes' }, false]],
+    [
+      ['call_1', 'filesystem/raed', {}, true],
+      ['call_2', 'filesystem/read', {}, true],
+    ],
+  ]);
 });
 
 test('errors are tried again as the table says', () => {

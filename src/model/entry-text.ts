@@ -11,6 +11,12 @@ export function textEntry(list: string, text: string): string {
   return `  - for: ${scalar(list)}\n    text: ${scalar(text)}`;
 }
 
+/** A reply that calls a tool. */
+export function callEntry(list: string, tool: string, args: unknown): string {
+  const call = { tool, ...(isRecord(args) && Object.keys(args).length > 0 && { args }) };
+  return [`  - for: ${scalar(list)}`, ...field('calls', [call], 4)].join('\n');
+}
+
 function field(key: string, value: unknown, indent: number): string[] {
   const name = `${' '.repeat(indent)}${/^[A-Za-z_][A-Za-z0-9_.]*$/.test(key) ? key : quote(key)}`;
   if (Array.isArray(value)) return list(name, value, indent);

@@ -2,6 +2,7 @@
 export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './model.ts';
 export * from './open-model.ts';
+export { createPreferredModel } from './preferred-model.ts';
 export * from './price.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
 export type * from './resolved.ts';

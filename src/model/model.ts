@@ -103,6 +103,13 @@ export interface ModelContext {
   readonly idempotencyKey: string;
   /** Is given the answer as it comes. */
   readonly onPart?: (part: StreamPart) => void;
+  /** Is told of each model that could not be asked, before the next is. */
+  readonly onSkip?: (skip: SkippedModel) => void;
+}
+
+export interface SkippedModel {
+  readonly ref: string;
+  readonly error: ModelError;
 }
 
 /** The texts of one kind, put together, are what the answer has in the end; `args` of a call are its arguments as JSON. */

@@ -1,6 +1,6 @@
 /** The values of a reply's keys. Each gives undefined where there is nothing to use, which has been reported. */
 import { quote, type ToonEntry, type ToonValue, toPlain } from '../toon/index.ts';
-import type { Reply, ReplyAnswer } from './script.ts';
+import type { Reply, ReplyFailure } from './script.ts';
 import { readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 
 export function text(r: ScriptReader, entry: ToonEntry): string | undefined {
@@ -18,10 +18,10 @@ export function text(r: ScriptReader, entry: ToonEntry): string | undefined {
 }
 
 /** A text that says something. */
-export function path(r: ScriptReader, entry: ToonEntry): string | undefined {
+export function path(r: ScriptReader, entry: ToonEntry, expected = 'the path of a file'): string | undefined {
   const { value } = entry;
   if (value.kind === 'string' && value.text.trim() !== '') return value.text;
-  return value.kind === 'string' ? wrongKind(r, entry, 'the path of a file') : text(r, entry);
+  return value.kind === 'string' ? wrongKind(r, entry, expected) : text(r, entry);
 }
 
 export function name(r: ScriptReader, entry: ToonEntry): string | undefined {
@@ -50,10 +50,12 @@ export function name(r: ScriptReader, entry: ToonEntry): string | undefined {
 }
 
 /** A value, as the JSON that a model would write. */
-export function jsonText(r: ScriptReader, entry: ToonEntry): ReplyAnswer | undefined {
-  const union = unionIn(entry.value);
-  if (union === undefined) return { kind: 'text', text: JSON.stringify(toPlain(entry.value)) };
-  r.report('TOO7003', union.span, '"json" takes a value, not a choice of texts', { help: 'Write one of them.' });
+export function jsonText(r: ScriptReader, entry: ToonEntry): string | undefined {
+  const { key, value } = entry;
+  const union = unionIn(value);
+  if (union === undefined) return JSON.stringify(toPlain(value));
+  const message = `"${key.text}" takes a value, not a choice of texts`;
+  r.report('TOO7003', union.span, message, { help: 'Write one of them.' });
   return undefined;
 }
 
@@ -67,14 +69,14 @@ function unionIn(value: ToonValue): ToonValue | undefined {
   return undefined;
 }
 
-export function errorAnswer(r: ScriptReader, entry: ToonEntry): ReplyAnswer | undefined {
-  const { value } = entry;
+export function failure(r: ScriptReader, entry: ToonEntry): ReplyFailure | undefined {
+  const { key, value } = entry;
   const help = 'Write what the service answers, from 400 to 599 (429: too many requests, 500: it failed), or a text.';
   if (value.kind === 'string' && value.text.trim() !== '') return { kind: 'failure', message: value.text };
   if (value.kind !== 'number') return wrongKind(r, entry, 'a number or a text', { help });
   const status = value.value;
   if (Number.isInteger(status) && status >= 400 && status <= 599) return { kind: 'error', status };
-  r.report('TOO7006', value.span, `"error" takes a number from 400 to 599, not ${status}`, { help });
+  r.report('TOO7006', value.span, `"${key.text}" takes a number from 400 to 599, not ${status}`, { help });
   return undefined;
 }
 
@@ -136,6 +138,12 @@ export function usage(r: ScriptReader, entry: ToonEntry): Reply['usage'] {
     },
   });
   return found;
+}
+
+/** Whether the stream ends early, or with what. */
+export function cut(r: ScriptReader, entry: ToonEntry): boolean | ReplyFailure | undefined {
+  const { kind } = entry.value;
+  return kind === 'boolean' || kind === 'null' ? flag(r, entry) : failure(r, entry);
 }
 
 export function flag(r: ScriptReader, entry: ToonEntry): boolean | undefined {

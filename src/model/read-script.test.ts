@@ -26,7 +26,7 @@ function reply(...lines: string[]): string {
 
 /** A file with all that a script can have. */
 const whole = `# What the models answer.
-replies[7]:
+replies[10]:
   - for: research
     json:
       keyPoints[2]: a,b
@@ -51,6 +51,25 @@ replies[7]:
     cut: true
   - for: judge
     json[2]: 1,2
+  - for: coder
+    reasoning: I must look.
+    text: I look.
+    calls[3]:
+      - tool: filesystem/read
+        args:
+          path: README.md
+          lines[2]: 1,2
+      - tool: skill
+        id: c7
+      - tool: shell/run
+        raw: "{not json"
+  - for: coder
+    calls[1]{tool,raw}:
+      a,"[1]"
+    bracket: true
+  - for: coder
+    text: half of
+    cut: 529
 `;
 
 test('every key of a reply is read, in document order', () => {
@@ -87,6 +106,33 @@ test('every key of a reply is read, in document order', () => {
     },
     { for: 'draft', at: 'flow.script.toon:22:5', answer: { kind: 'text', text: 'half of' }, cut: true },
     { for: 'judge', at: 'flow.script.toon:25:5', answer: { kind: 'text', text: '[1,2]' }, cut: false },
+    {
+      for: 'coder',
+      at: 'flow.script.toon:27:5',
+      answer: { kind: 'text', text: 'I look.' },
+      reasoning: 'I must look.',
+      calls: [
+        { tool: 'filesystem/read', args: '{"path":"README.md","lines":[1,2]}' },
+        { tool: 'skill', args: '{}', id: 'c7' },
+        { tool: 'shell/run', args: '{not json' },
+      ],
+      cut: false,
+    },
+    {
+      for: 'coder',
+      at: 'flow.script.toon:39:5',
+      answer: { kind: 'text', text: '' },
+      calls: [{ tool: 'a', args: '[1]' }],
+      bracket: true,
+      cut: false,
+    },
+    {
+      for: 'coder',
+      at: 'flow.script.toon:43:5',
+      answer: { kind: 'text', text: 'half of' },
+      cut: true,
+      cutBy: { kind: 'error', status: 529 },
+    },
   ]);
   expect([...(script?.lists ?? [])].map(([name, list]) => [name, list.length])).toEqual([
     ['research', 1],
@@ -95,6 +141,7 @@ test('every key of a reply is read, in document order', () => {
     ['fan/b', 1],
     ['writer', 1],
     ['judge', 1],
+    ['coder', 3],
   ]);
 });
 
@@ -138,7 +185,11 @@ describe('mistakes are told with their place', () => {
     ],
     ['no replies', '# nothing\n', ['2:1 TOO7002 a script needs "replies"']],
     ['no for', 'replies[1]:\n  - text: a\n', ['2:5 TOO7002 a reply needs "for"']],
-    ['no answer', 'replies[1]:\n  - for: a\n', ['2:5 TOO7002 a reply needs "text", "json", "textFrom" or "error"']],
+    [
+      'no answer',
+      'replies[1]:\n  - for: a\n',
+      ['2:5 TOO7002 a reply needs "text", "json", "textFrom", "calls" or "error"'],
+    ],
     ['a script that is a list', '[1]: a\n', ['1:1 TOO7003 a script is a block with the key "replies"']],
     ['replies that are a text', 'replies: a\n', ['1:10 TOO7003 "replies" takes a list of replies, not a text']],
     ['a reply that is a text', 'replies[1]:\n  - hello\n', ['2:5 TOO7003 a reply is a block of keys']],
@@ -172,21 +223,56 @@ describe('mistakes are told with their place', () => {
       reply('text: a', 'usage:', '  inputTokens: 1.5'),
       ['5:20 TOO7006 "inputTokens" takes a number of tokens, not 1.5'],
     ],
+    ['calls that are no list', reply('calls: a'), ['3:12 TOO7003 "calls" takes a list of calls, not a text']],
+    ['no calls at all', reply('calls: []'), ['3:5 TOO7003 "calls" takes a list of calls, not a list']],
+    ['a call that is a text', reply('calls[1]: a'), ['3:15 TOO7003 a call is a block of keys']],
+    ['a call without its tool', reply('calls[1]:', '  - args:', '      path: a'), ['4:9 TOO7002 a call needs "tool"']],
     [
-      'tool calls',
-      reply('calls[1]:', '  - tool: filesystem/read'),
-      ['3:5 TOO7007 "calls" comes later: this version does not play tool calls'],
+      'an unknown key of a call',
+      reply('calls[1]:', '  - tool: a', '    arguments:', '      b: 1'),
+      ['5:9 TOO7001 unknown key "arguments" of a call'],
     ],
     [
-      'bracket calls',
+      'arguments that are a text',
+      reply('calls[1]:', '  - tool: a', '    args: b'),
+      ['5:15 TOO7003 "args" takes a block of keys, not a text'],
+    ],
+    [
+      'a union in arguments',
+      reply('calls[1]:', '  - tool: a', '    args:', '      b: "c" | "d"'),
+      ['6:14 TOO7003 "args" takes a value, not a choice of texts'],
+    ],
+    [
+      'arguments twice',
+      reply('calls[1]:', '  - tool: a', '    args:', '      b: 1', '    raw: c'),
+      ['7:9 TOO7004 a call has either "args" or "raw"'],
+    ],
+    [
+      'brackets without calls',
       reply('text: a', 'bracket: true'),
-      ['4:5 TOO7007 "bracket" comes later: this version does not play tool calls written as text'],
+      ['4:5 TOO7004 a reply without "calls" has none to write as text, so "bracket" means nothing'],
     ],
     [
-      'reasoning',
-      reply('text: a', 'reasoning: b'),
-      ['4:5 TOO7007 "reasoning" comes later: this version does not play the reasoning of a model'],
+      'brackets with ids',
+      reply('calls[1]{tool,id}:', '  a,b', 'bracket: true'),
+      ['5:5 TOO7004 a call that is written as text has no "id"'],
     ],
+    [
+      'calls beside an error',
+      reply('error: 500', 'calls[1]{tool}:', '  a'),
+      ['4:5 TOO7004 a reply with "error" has no words, so "calls" means nothing'],
+    ],
+    [
+      'reasoning that is a number',
+      reply('text: a', 'reasoning: 1'),
+      ['4:16 TOO7003 "reasoning" takes a text, not the number 1'],
+    ],
+    [
+      'a cut by a wrong number',
+      reply('text: a', 'cut: 99'),
+      ['4:10 TOO7006 "cut" takes a number from 400 to 599, not 99'],
+    ],
+    ['a cut of nothing', reply('text: a', 'cut: null'), ['4:10 TOO7003 "cut" takes true or false, not null']],
     [
       'a pace that is none',
       reply('text: a', 'pace: fast'),
@@ -226,21 +312,7 @@ test('fixes leave a script without the mistake', () => {
 });
 
 describe('whatever the file holds', () => {
-  const words = [
-    ...new Set(whole.match(/[A-Za-z]+/g)),
-    'calls',
-    'bracket',
-    'reasoning',
-    '- ',
-    ': ',
-    '[2]',
-    '"',
-    '\n',
-    '  ',
-    '429',
-    '{',
-    '#',
-  ];
+  const words = [...new Set(whole.match(/[A-Za-z]+/g)), '- ', ': ', '[2]', '"', '\n', '  ', '429', '{', '#'];
   const soup = fc
     .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...words) }, { weight: 1, arbitrary: fc.string() }))
     .map((parts) => parts.join(''));

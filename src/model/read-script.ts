@@ -12,9 +12,10 @@ import {
   type Span,
 } from '../text/index.ts';
 import { parseToon, type ToonEntry, type ToonObject, type ToonValue } from '../toon/index.ts';
-import { duration, errorAnswer, flag, jsonText, name, path, price, text, usage } from './read-reply.ts';
+import { readCalls } from './read-calls.ts';
+import { cut, duration, failure, flag, jsonText, name, path, price, text, usage } from './read-reply.ts';
 import { createScript, type Reply, type ReplyAnswer, type Script } from './script.ts';
-import { type Keys, later, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
+import { type Keys, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 
 export interface ScriptRead {
   /** Missing when something is wrong. */
@@ -75,6 +76,7 @@ function readReplies(r: ScriptReader, root: ToonValue, files: ScriptFile[]): Rep
   return entry.value.items.flatMap((item) => readReply(r, item, files) ?? []);
 }
 
+/** Each of them is an answer; `calls` may stand beside a text. */
 const answers = ['json', 'text', 'textFrom', 'error'];
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -97,42 +99,54 @@ function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Repl
   };
   const keys: Keys = {
     for: (inner, entry) => keepAs('for', name(inner, entry)),
-    json: keep(jsonText),
-    text: keep((inner, entry) => {
-      const given = text(inner, entry);
-      return given === undefined ? undefined : { kind: 'text', text: given };
-    }),
+    json: keep(asText(jsonText)),
+    text: keep(asText(text)),
     textFrom: keep((inner, entry) => {
       const given = path(inner, entry);
       if (given === undefined) return undefined;
       files.push({ path: given, span: entry.value.span });
       return { kind: 'file', path: given };
     }),
-    error: keep(errorAnswer),
+    reasoning: (inner, entry) => keepAs('reasoning', text(inner, entry)),
+    calls: (inner, entry) => keepAs('calls', readCalls(inner, entry)),
+    bracket: (inner, entry) => keepAs('bracket', flag(inner, entry) || undefined),
+    error: keep(failure),
     pace: (inner, entry) => keepAs('paceMs', duration(inner, entry)),
     usage: (inner, entry) => keepAs('usage', usage(inner, entry)),
     price: (inner, entry) => keepAs('price', price(inner, entry)),
-    cut: (inner, entry) => keepAs('cut', flag(inner, entry)),
+    cut: (inner, entry) => {
+      const given = cut(inner, entry);
+      keepAs('cut', given !== undefined && given !== false);
+      if (typeof given === 'object') keepAs('cutBy', given);
+    },
   };
-  const at = readKeys(r, value, 'a reply', keys, later);
+  const at = readKeys(r, value, 'a reply', keys);
   checkTogether(r, value, at);
+  checkCalls(r, at, values);
+  if (values.calls !== undefined) answer ??= { kind: 'text', text: '' };
   if (values.for === undefined || answer === undefined) return undefined;
   const { for: who, ...others } = values;
   return { cut: false, ...others, for: who, at: placeIn(r.source, value.span), answer };
+}
+
+function asText(read: (inner: ScriptReader, entry: ToonEntry) => string | undefined) {
+  return (inner: ScriptReader, entry: ToonEntry): ReplyAnswer | undefined => {
+    const given = read(inner, entry);
+    return given === undefined ? undefined : { kind: 'text', text: given };
+  };
 }
 
 function checkTogether(r: ScriptReader, value: ToonObject, at: ReadonlyMap<string, ToonEntry>): void {
   const head = value.entries[0]?.key.span ?? value.span;
   // As they are written: the later one is told.
   const given = [...at.keys()].filter((key) => answers.includes(key));
-  const isLater = [...later.keys()].some((key) => at.has(key));
   if (!at.has('for') && !value.partial) {
     r.report('TOO7002', head, 'a reply needs "for"', {
       help: 'Add "for: …": the id of a step, an agent, or the id of a node such as polish[2]/review.',
     });
   }
-  if (given.length === 0 && !isLater && !value.partial) {
-    r.report('TOO7002', head, 'a reply needs "text", "json", "textFrom" or "error"', {
+  if (given.length === 0 && !at.has('calls') && !value.partial) {
+    r.report('TOO7002', head, 'a reply needs "text", "json", "textFrom", "calls" or "error"', {
       help: 'Add what the model answers: "text: …", or "json:" with the value below it.',
     });
   }
@@ -143,11 +157,30 @@ function checkTogether(r: ScriptReader, value: ToonObject, at: ReadonlyMap<strin
       help: 'Each reply is one answer: write two replies, which are given one after the other.',
     });
   }
-  for (const key of at.has('error') && others.length === 0 ? ['pace', 'cut'] : []) {
+  for (const key of at.has('error') && others.length === 0 ? ['reasoning', 'calls', 'pace', 'cut'] : []) {
     const entry = at.get(key);
     if (!entry) continue;
     r.report('TOO7004', entry.key.span, `a reply with "error" has no words, so "${key}" means nothing`, {
-      help: `Leave out "${key}".`,
+      help: `Leave out "${key}". An error behind some words is written "cut: 500".`,
+    });
+  }
+}
+
+function checkCalls(r: ScriptReader, at: ReadonlyMap<string, ToonEntry>, { calls = [] }: Partial<Reply>): void {
+  const bracket = at.get('bracket');
+  if (bracket === undefined || at.has('error')) return;
+  if (!at.has('calls')) {
+    r.report(
+      'TOO7004',
+      bracket.key.span,
+      'a reply without "calls" has none to write as text, so "bracket" means nothing',
+      {
+        help: 'Add "calls", or leave out "bracket". Text with calls in it is written as "text".',
+      },
+    );
+  } else if (bracket.value.kind === 'boolean' && bracket.value.value && calls.some(({ id }) => id !== undefined)) {
+    r.report('TOO7004', bracket.key.span, 'a call that is written as text has no "id"', {
+      help: 'Leave out "id", or "bracket".',
     });
   }
 }

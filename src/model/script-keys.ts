@@ -10,20 +10,12 @@ export interface ScriptReader {
 /** How the value of each key is read. */
 export type Keys = Readonly<Record<string, (r: ScriptReader, entry: ToonEntry) => void>>;
 
-/** Words of the format that this version does not play. */
-export const later: ReadonlyMap<string, string> = new Map([
-  ['calls', 'tool calls'],
-  ['bracket', 'tool calls written as text'],
-  ['reasoning', 'the reasoning of a model'],
-]);
-
 /** Reads a block by its keys, and reports those it does not have; gives every known one that was written. */
 export function readKeys(
   r: ScriptReader,
   object: ToonObject,
   what: string,
   keys: Keys,
-  notYet: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, ToonEntry> {
   const at = new Map<string, ToonEntry>();
   const unknown: ToonEntry[] = [];
@@ -33,11 +25,6 @@ export function readKeys(
     if (read) {
       at.set(key.text, entry);
       read(r, entry);
-    } else if (notYet.has(key.text)) {
-      at.set(key.text, entry);
-      r.report('TOO7007', key.span, `"${key.text}" comes later: this version does not play ${notYet.get(key.text)}`, {
-        help: 'Leave it out; "text", "json", "textFrom" and "error" are played.',
-      });
     } else unknown.push(entry);
   }
   for (const entry of unknown) {

@@ -1,8 +1,8 @@
 /** Why a script gives no reply, in words: what was asked, and the entry to add. */
 import { closest, didYouMean } from '../text/index.ts';
-import { sampleValue, typeFromJsonSchema } from '../type/index.ts';
-import { jsonEntry, textEntry } from './entry-text.ts';
-import { contentText, type ModelCall, type ModelError } from './model.ts';
+import { type JsonSchema, sampleValue, typeFromJsonSchema } from '../type/index.ts';
+import { callEntry, jsonEntry, textEntry } from './entry-text.ts';
+import { contentText, type ModelCall, type ModelError, type ModelMessage } from './model.ts';
 import type { Script } from './script.ts';
 import type { Take } from './take-reply.ts';
 
@@ -69,17 +69,32 @@ function known({ lists }: Script): string {
 const longest = 2000;
 
 function request({ messages }: ModelCall): string {
-  const text = messages
-    .map(({ role, content }) => `  ${role}: ${contentText(content).replaceAll('\n', '\n    ')}`)
-    .join('\n');
+  const text = messages.map(messageLine).join('\n');
   const rest = text.length - longest;
   return `The request:\n${rest <= 0 ? text : `${text.slice(0, longest)}… (${rest} more characters)`}`;
 }
 
-function entry({ output }: ModelCall, list: string): string {
-  if (output === undefined)
-    return `Add to "replies", and count it in "replies[…]":\n${textEntry(list, 'what the model answers')}`;
-  const { type, types } = typeFromJsonSchema(output);
-  const value = sampleValue(type, new Map(Object.entries(types)), 'text');
-  return `Add to "replies", and count it in "replies[…]":\n${jsonEntry(list, value)}`;
+function messageLine(message: ModelMessage): string {
+  const who = message.role === 'tool' ? `tool ${message.tool}` : message.role;
+  const calls = message.role === 'assistant' ? (message.calls ?? []) : [];
+  const lines = [
+    contentText(message.content),
+    ...calls.map(({ tool, args }) => `calls ${tool} ${JSON.stringify(args)}`),
+  ];
+  const said = lines.filter((line, at) => line !== '' || (at === 0 && calls.length === 0));
+  return `  ${who}: ${said.join('\n').replaceAll('\n', '\n    ')}`;
+}
+
+function entry({ output, tools = [], toolChoice }: ModelCall, list: string): string {
+  const add = 'Add to "replies", and count it in "replies[…]":';
+  const answer = output === undefined ? textEntry(list, 'what the model answers') : jsonEntry(list, sample(output));
+  const [tool] = toolChoice === 'none' ? [] : tools;
+  if (tool === undefined) return `${add}\n${answer}`;
+  const call = callEntry(list, tool.name, sample(tool.parameters));
+  return toolChoice === 'required' ? `${add}\n${call}` : `${add}\n${answer}\nOr let it call a tool:\n${call}`;
+}
+
+function sample(schema: JsonSchema): unknown {
+  const { type, types } = typeFromJsonSchema(schema);
+  return sampleValue(type, new Map(Object.entries(types)), 'text');
 }

@@ -14,6 +14,12 @@ export interface Reply {
   /** Where it stands, as `file:line:column`. */
   readonly at: string;
   readonly answer: ReplyAnswer;
+  /** What it thinks before it answers. */
+  readonly reasoning?: string;
+  /** The tools that it calls, behind its text. */
+  readonly calls?: readonly ReplyCall[];
+  /** They are written as text, as by a model without an interface for tools. */
+  readonly bracket?: true;
   /** Between two words. */
   readonly paceMs?: number;
   /** What is not said is estimated. */
@@ -22,14 +28,27 @@ export interface Reply {
   readonly price?: number;
   /** The stream ends after what is written, though the answer has not ended. */
   readonly cut: boolean;
+  /** With what it ends, where it does not merely stop. */
+  readonly cutBy?: ReplyFailure;
 }
 
 export type ReplyAnswer =
   | { readonly kind: 'text'; readonly text: string }
   /** A file, from the folder of the script. */
   | { readonly kind: 'file'; readonly path: string }
+  | ReplyFailure;
+
+export type ReplyFailure =
   | { readonly kind: 'error'; readonly status: number }
   | { readonly kind: 'failure'; readonly message: string };
+
+export interface ReplyCall {
+  /** As files name it, or whatever the model is to write. */
+  readonly tool: string;
+  readonly id?: string;
+  /** The arguments as they are sent: JSON, or what a model writes in its place. */
+  readonly args: string;
+}
 
 export function createScript(name: string, replies: readonly Reply[]): Script {
   const lists = new Map<string, Reply[]>();

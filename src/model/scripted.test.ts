@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { manualClock } from '../sys/index.ts';
 import { createSource } from '../text/index.ts';
 import { parseToon, toPlain } from '../toon/index.ts';
-import { jsonEntry, textEntry } from './entry-text.ts';
+import { callEntry, jsonEntry, textEntry } from './entry-text.ts';
 import type { ModelCall, StreamPart } from './model.ts';
 import { readScript } from './read-script.ts';
 import type { Reply } from './script.ts';
@@ -76,24 +76,26 @@ test('a cut reply ends early, and says so', async () => {
 
 describe('errors', () => {
   test.each([
-    [400, false],
-    [401, false],
-    [404, false],
-    [408, true],
-    [418, false],
-    [429, true],
-    [500, true],
-    [503, true],
-    [529, true],
-  ])('%i is retryable: %s', (status, retryable) => {
-    expect(statusError(status)).toMatchObject({ code: 'model', status, retryable });
+    [400, false, 'model-request'],
+    [401, false, 'model-auth'],
+    [402, false, 'model-rate'],
+    [404, false, 'model-unknown'],
+    [408, true, 'model-service'],
+    [413, false, 'model-context'],
+    [418, false, 'model-request'],
+    [429, true, 'model-rate'],
+    [500, true, 'model-service'],
+    [503, true, 'model-service'],
+    [529, true, 'model-service'],
+  ])('%i is retryable: %s, and is %s', (status, retryable, code) => {
+    expect(statusError(status)).toMatchObject({ code, status, retryable });
   });
 
   test('are values; a text is one of the connection', async () => {
     expect(await model('error: 429').generate(call, context())).toEqual({
       ok: false,
       error: {
-        code: 'model',
+        code: 'model-rate',
         message: "the model's service answered 429: too many requests",
         retryable: true,
         status: 429,
@@ -101,7 +103,7 @@ describe('errors', () => {
     });
     expect(await model('error: the line is dead\nprice: 1').generate(call, context())).toEqual({
       ok: false,
-      error: { code: 'model', message: 'the line is dead', retryable: true },
+      error: { code: 'model-connection', message: 'the line is dead', retryable: true },
       usage: { inputTokens: 3, outputTokens: 0, cost: 1 },
     });
   });
@@ -200,6 +202,47 @@ Add to "replies", and count it in "replies[…]":
     expect(retryable).toBe(false);
   });
 
+  const read = {
+    name: 'filesystem/read',
+    description: '',
+    parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+  };
+
+  test('with tools the entry to add shows a call, too; the request shows those of before', () => {
+    const before: ModelCall = {
+      messages: [
+        { role: 'user', content: 'Read it.' },
+        { role: 'assistant', content: '', calls: [{ id: 'c', tool: 'filesystem/read', args: { path: 'a' } }] },
+        { role: 'tool', call: 'c', tool: 'filesystem/read', content: 'one\ntwo' },
+      ],
+      tools: [read],
+      settings: {},
+    };
+    const { message } = scriptProblem({ kind: 'used', list: 'draft', length: 1 }, script, before, asker);
+    expect(message).toBe(`no reply is left for "draft" in flow.script.toon: its only one is taken.
+The request:
+  user: Read it.
+  assistant: calls filesystem/read {"path":"a"}
+  tool filesystem/read: one
+    two
+Add to "replies", and count it in "replies[…]":
+  - for: draft
+    text: what the model answers
+Or let it call a tool:
+  - for: draft
+    calls[1]:
+      - tool: filesystem/read
+        args:
+          path: "<path>"`);
+  });
+
+  test('where a tool must be called, or none may, only that is shown', () => {
+    const shown = (toolChoice: 'required' | 'none') =>
+      scriptProblem({ kind: 'unknown' }, script, { ...call, tools: [read], toolChoice }, asker).message;
+    expect(shown('required')).not.toContain('what the model answers');
+    expect(shown('none')).not.toContain('calls[1]');
+  });
+
   test('a long request is cut in the message', () => {
     const long: ModelCall = { messages: [{ role: 'user', content: 'x'.repeat(100_000) }], settings: {} };
     expect(scriptProblem({ kind: 'unknown' }, script, long, asker).message.length).toBeLessThan(2500);
@@ -216,6 +259,10 @@ Add to "replies", and count it in "replies[…]":
           return toPlain(document.root);
         };
         expect(read(jsonEntry('a', json))).toEqual({ replies: [{ for: 'a', json }] });
+        const args = Object.keys(json).length === 0 ? {} : { args: json };
+        expect(read(callEntry('a', text || 'x', json))).toEqual({
+          replies: [{ for: 'a', calls: [{ tool: text || 'x', ...args }] }],
+        });
         expect(read(textEntry('polish[2]/review', text))).toEqual({ replies: [{ for: 'polish[2]/review', text }] });
       }),
     );

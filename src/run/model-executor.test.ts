@@ -107,7 +107,7 @@ test('a scripted agent answers from the script beside its workflow, in order', a
   const { execute } = executor();
   expect(await execute(command('draft'), context())).toEqual({
     outcome: {
-      err: { code: 'model', message: "the model's service answered 429: too many requests", retryable: true },
+      err: { code: 'model-rate', message: "the model's service answered 429: too many requests", retryable: true },
     },
   });
   const second = { ...command('draft'), id: 'draft#2/model#1' };

@@ -350,7 +350,6 @@ const table = {
   TOO7004: ['error', 'Keys of a reply that exclude each other'],
   TOO7005: ['error', 'Malformed name in a script'],
   TOO7006: ['error', 'Number in a script out of range'],
-  TOO7007: ['error', 'Key of a script that comes later'],
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
 } as const satisfies Record<string, readonly [Severity, string]>;

@@ -2,3 +2,4 @@
 export { type BracketTools, bracketTools } from './bracket-tools.ts';
 export { inText, type StreamModel } from './in-text.ts';
 export type { BracketDiagnostic, BracketToolsOptions, Instructions } from './options.ts';
+export { type WrittenCall, writeAnswer } from './write-answer.ts';

@@ -60,7 +60,9 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
 
 async function inText(model: LanguageModelV3): Promise<Pick<LanguageModelV3, 'doStream'>> {
   const brackets = await import('../brackets/index.ts');
-  return brackets.inText(model);
+  let count = 0;
+  // Each is made one that the conversation does not have yet.
+  return brackets.inText(model, { generateId: () => `call_${++count}` });
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;

@@ -23,7 +23,7 @@ export function offeredOf({ tools = [], toolChoice }: ModelCall, names: WireName
       if (offered.size === 0)
         return `no tool can be called now, so the call of ${shown} was not done; answer without it`;
       const wires = [...offered].map(names.toWire);
-      const near = didYouMean(closest(wire, wires));
+      const near = didYouMean(closest(wire.replaceAll('/', '__'), wires));
       return `there is no tool ${shown}, so nothing was done.${near === '' ? ` The tools are ${listed(wires)}.` : near}`;
     },
   };
