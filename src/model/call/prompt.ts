@@ -69,10 +69,10 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
   const content: AssistantContent = [];
   const hasCalls = (message.calls?.length ?? 0) > 0;
   for (const part of partsOf(message)) {
-    if (part.kind === 'text') content.push({ type: 'text', text: part.text, ...own(part.meta) });
+    if (part.kind === 'text') content.push({ type: 'text', text: part.text, ...own(part.meta, options) });
     else if (part.kind === 'call') content.push(toolCall(part, options));
     else if (isWanted(part, hasCalls && (isOpen || options.wantsThoughts === true), options)) {
-      content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta) });
+      content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta, options) });
     }
   }
   return content;
@@ -87,16 +87,16 @@ function isWanted(
   return metaKey === undefined ? meta === undefined && isBetweenCalls : meta?.[metaKey] !== undefined;
 }
 
-function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, { names }: PromptOptions): AssistantContent[number] {
+function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: PromptOptions): AssistantContent[number] {
   const { id, tool, args, problem, meta } = call;
   // What is no argument is kept beside the call, by whoever reads calls in text.
   const isText = problem !== undefined && meta?.toolang !== undefined;
   return {
     type: 'tool-call',
     toolCallId: wireId(id),
-    toolName: names.toWire(tool),
+    toolName: options.names.toWire(tool),
     input: isText ? problem : args,
-    ...own(meta),
+    ...own(meta, options),
   };
 }
 
@@ -114,6 +114,8 @@ export function wireId(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hash('sha256', id, 'hex').slice(0, 32)}`;
 }
 
-function own(meta: JsonRecord | undefined): { providerOptions?: SharedV3ProviderOptions } {
-  return meta === undefined ? {} : { providerOptions: meta as SharedV3ProviderOptions };
+/** What another provider wants to see again is none of this one's, which may refuse it. */
+function own(meta: JsonRecord | undefined, { metaKey }: PromptOptions): { providerOptions?: SharedV3ProviderOptions } {
+  const kept = Object.entries(meta ?? {}).filter(([key]) => key === metaKey || key === 'toolang');
+  return kept.length === 0 ? {} : { providerOptions: Object.fromEntries(kept) as SharedV3ProviderOptions };
 }
