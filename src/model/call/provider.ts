@@ -13,6 +13,8 @@ export interface Provider {
   readonly metaKey?: string;
   /** It wants to see what was thought before each call, however long ago that was; plain text of its own. */
   readonly wantsThoughts?: true;
+  /** It takes no conversation that begins with an answer. */
+  readonly beginsWithUser?: true;
   /** When the form of the answer can be sent along. */
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
@@ -42,6 +44,7 @@ const anthropic: Provider = {
   home: 'https://api.anthropic.com/v1',
   path: '/v1',
   metaKey: 'anthropic',
+  beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -53,6 +56,7 @@ const google: Provider = {
   home: 'https://generativelanguage.googleapis.com/v1beta',
   path: '/v1beta',
   metaKey: 'google',
+  beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');

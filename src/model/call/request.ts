@@ -24,7 +24,7 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
   const provider = providerOf(resolved);
   const { tools = [], toolChoice, settings } = call;
   const request: Request = {
-    prompt: promptOf(call.messages, { names, metaKey: provider.metaKey, wantsThoughts: provider.wantsThoughts }),
+    prompt: promptOf(call.messages, { ...provider, names }),
     abortSignal: signal,
   };
   if (settings.temperature !== undefined) request.temperature = settings.temperature;
@@ -55,15 +55,16 @@ function functionTool(
 
 function withOutput(
   request: Request,
-  { output, tools = [] }: ModelCall,
+  { output, tools = [], toolChoice }: ModelCall,
   resolved: ResolvedModel,
   provider: Provider,
 ): Request {
   const isOffered = tools.length > 0;
   const may = provider.output === 'always' || (provider.output === 'without-tools' && !isOffered);
+  const isInWords = isOffered && resolved.tools === 'text' && toolChoice !== 'none';
   const isStrict = output !== undefined && fitsStrict(output);
   // With tools in text the form is asked for in words, by whoever writes them.
-  if (output !== undefined && (may || (isOffered && resolved.tools === 'text'))) {
+  if (output !== undefined && (may || isInWords)) {
     request.responseFormat = { type: 'json', schema: output as JSONSchema7, name: 'answer' };
   }
   if (resolved.provider === 'openai') {
