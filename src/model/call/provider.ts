@@ -19,6 +19,8 @@ export interface Provider {
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
   readonly strictTools?: true;
+  /** It has a language of its own for schemas. */
+  readonly ownSchemas?: true;
   /** It knows which model is meant by `id` at the address. */
   readonly open: (resolved: ResolvedModel, address: Address, access: Access, fetch: typeof globalThis.fetch) => Open;
 }
@@ -56,6 +58,7 @@ const google: Provider = {
   home: 'https://generativelanguage.googleapis.com/v1beta',
   path: '/v1beta',
   metaKey: 'google',
+  ownSchemas: true,
   beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
