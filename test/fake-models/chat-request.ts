@@ -66,7 +66,7 @@ export function chatShape(messages: Shape, more: ObjectShape['fields'] = {}): Ob
       function: need(
         object({
           name: need(text({ pattern: /^[a-zA-Z0-9_-]+$/, max: 64 })),
-          description: text({ max: 1024 }),
+          description: text(),
           parameters: map,
           strict: nullable(boolean),
         }),

@@ -123,6 +123,7 @@ function merged(contents: readonly Content[]): Content[] {
 
 /** Made by the service, or one of those that say that there is none. */
 export const signature = (name: string): string => Buffer.from(`thought:${name}`, 'utf8').toString('base64');
+const isSignature = (text: string): boolean => Buffer.from(text, 'base64').toString('utf8').startsWith('thought:');
 const unsigned = ['skip_thought_signature_validator', 'context_engineering_is_the_way_to_go'];
 
 /** The first call of each step since the user last said something carries what was thought before it. */
@@ -138,7 +139,7 @@ function signatureRefusal(contents: readonly Content[]): string | undefined {
     if (given === undefined) {
       return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${begin + 1 + at}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`;
     }
-    return given === signature(name) || unsigned.includes(given) ? undefined : 'Corrupted thought signature.';
+    return isSignature(given) || unsigned.includes(given) ? undefined : 'Corrupted thought signature.';
   });
 }
 

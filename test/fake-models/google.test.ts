@@ -190,7 +190,7 @@ const rows = [
   refused(
     'a list of types',
     property({ type: ['string', 'null'] }),
-    `Invalid value ${at.replace("value'", "value.type'")} (TYPE_STRING), ["string","null"]`,
+    `Unknown name "type" ${at}: Proto field is not repeating, cannot start list.`,
   ),
   refused(
     'parameters without properties',

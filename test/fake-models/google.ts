@@ -105,6 +105,10 @@ function describe(problem: Problem, where: string): string {
     case 'unknown':
       return `Invalid JSON payload received. Unknown name "${problem.name}"${where === '' ? '' : ` at '${where}'`}: Cannot find field.`;
     case 'type':
+      if (Array.isArray(problem.got)) {
+        const at = pathText(problem.path.slice(0, -1));
+        return `Invalid JSON payload received. Unknown name "${problem.path.at(-1)}" at '${at}': Proto field is not repeating, cannot start list.`;
+      }
       return `Invalid value at '${where}' (${protoTypes[problem.expected] ?? problem.expected}), ${JSON.stringify(problem.got)}`;
     case 'choice':
       return `Invalid value at '${where}' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ${JSON.stringify(problem.got)}`;

@@ -229,13 +229,6 @@ testRefusals(
       'maximum length 64',
     ),
     refused(
-      'a tool with a long description',
-      (b) => {
-        b.tools[0].function.description = 'x'.repeat(1025);
-      },
-      'maximum length 1024',
-    ),
-    refused(
       'two tools of one name',
       (b) => {
         b.tools[1].function.name = 'read';

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { AssistantMessage, JsonRecord, ModelMessage, ToolMessage, UserMessage } from '../model.ts';
 import type { WireNames } from '../wire-name.ts';
+import { refused } from './error.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, partsOf } from './layout.ts';
 
@@ -11,6 +12,7 @@ export interface PromptOptions {
   /** The provider's key of what is its own; without one reasoning is plain text. */
   readonly metaKey?: string | undefined;
   readonly wantsThoughts?: true | undefined;
+  readonly beginsWithUser?: true | undefined;
 }
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
@@ -27,12 +29,13 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
     if (message.role !== 'tool') endResults();
     switch (message.role) {
       case 'system':
-        // An empty text is refused by some; it says nothing to any.
-        if (message.content !== '') prompt.push({ role: 'system', content: message.content });
+        if (!isBlank(message.content)) prompt.push({ role: 'system', content: message.content });
         break;
-      case 'user':
-        prompt.push({ role: 'user', content: userContent(message) });
+      case 'user': {
+        const content = userContent(message);
+        if (content.length > 0) prompt.push({ role: 'user', content });
         break;
+      }
       case 'assistant': {
         const content = assistantContent(message, at > lastUser, options);
         if (content.length > 0) prompt.push({ role: 'assistant', content });
@@ -44,6 +47,11 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
     }
   }
   endResults();
+  const first = prompt.findIndex(({ role }) => role !== 'system');
+  if (first === -1) throw refused('there is nothing to send: no message says anything');
+  if (options.beginsWithUser && prompt[first]?.role !== 'user') {
+    prompt.splice(first, 0, { role: 'user', content: [{ type: 'text', text: beginning }] });
+  }
   return prompt;
 
   /** In the order of the calls: not every service looks at the ids. */
@@ -57,11 +65,17 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
 }
 
 function userContent({ content }: UserMessage): Extract<LanguageModelV3Message, { role: 'user' }>['content'] {
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  const said = content.filter((part) => part.type === 'file' || part.text !== '');
-  return (said.length === 0 ? content : said).map((part) =>
-    part.type === 'text' ? { type: 'text', text: part.text } : filePart(part),
-  );
+  if (typeof content === 'string') return isBlank(content) ? [] : [{ type: 'text', text: content }];
+  const said = content.filter((part) => part.type === 'file' || !isBlank(part.text));
+  return said.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : filePart(part)));
+}
+
+/** What a user said before the first answer of a conversation that begins with one, where somebody must have spoken. */
+const beginning = '(The conversation begins here.)';
+
+/** A text that is empty, or all spaces, says nothing to anybody, and is refused by some. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** `isOpen`: no user has spoken since. */
@@ -69,12 +83,15 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
   const content: AssistantContent = [];
   const hasCalls = (message.calls?.length ?? 0) > 0;
   for (const part of partsOf(message)) {
-    if (part.kind === 'text') content.push({ type: 'text', text: part.text, ...own(part.meta) });
-    else if (part.kind === 'call') content.push(toolCall(part, options));
+    if (part.kind === 'text') {
+      if (!isBlank(part.text)) content.push({ type: 'text', text: part.text, ...own(part.meta, options) });
+    } else if (part.kind === 'call') content.push(toolCall(part, options));
     else if (isWanted(part, hasCalls && (isOpen || options.wantsThoughts === true), options)) {
-      content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta) });
+      content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta, options) });
     }
   }
+  // What was thought is shown before what came of it, or not at all.
+  while (content.at(-1)?.type === 'reasoning') content.pop();
   return content;
 }
 
@@ -87,16 +104,16 @@ function isWanted(
   return metaKey === undefined ? meta === undefined && isBetweenCalls : meta?.[metaKey] !== undefined;
 }
 
-function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, { names }: PromptOptions): AssistantContent[number] {
+function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: PromptOptions): AssistantContent[number] {
   const { id, tool, args, problem, meta } = call;
   // What is no argument is kept beside the call, by whoever reads calls in text.
   const isText = problem !== undefined && meta?.toolang !== undefined;
   return {
     type: 'tool-call',
     toolCallId: wireId(id),
-    toolName: names.toWire(tool),
+    toolName: options.names.toWire(tool),
     input: isText ? problem : args,
-    ...own(meta),
+    ...own(meta, options),
   };
 }
 
@@ -114,6 +131,8 @@ export function wireId(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hash('sha256', id, 'hex').slice(0, 32)}`;
 }
 
-function own(meta: JsonRecord | undefined): { providerOptions?: SharedV3ProviderOptions } {
-  return meta === undefined ? {} : { providerOptions: meta as SharedV3ProviderOptions };
+/** What another provider wants to see again is none of this one's, which may refuse it. */
+function own(meta: JsonRecord | undefined, { metaKey }: PromptOptions): { providerOptions?: SharedV3ProviderOptions } {
+  const kept = Object.entries(meta ?? {}).filter(([key]) => key === metaKey || key === 'toolang');
+  return kept.length === 0 ? {} : { providerOptions: Object.fromEntries(kept) as SharedV3ProviderOptions };
 }

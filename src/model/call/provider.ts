@@ -13,10 +13,14 @@ export interface Provider {
   readonly metaKey?: string;
   /** It wants to see what was thought before each call, however long ago that was; plain text of its own. */
   readonly wantsThoughts?: true;
+  /** It takes no conversation that begins with an answer. */
+  readonly beginsWithUser?: true;
   /** When the form of the answer can be sent along. */
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
   readonly strictTools?: true;
+  /** It has a language of its own for schemas. */
+  readonly ownSchemas?: true;
   /** It knows which model is meant by `id` at the address. */
   readonly open: (resolved: ResolvedModel, address: Address, access: Access, fetch: typeof globalThis.fetch) => Open;
 }
@@ -42,6 +46,7 @@ const anthropic: Provider = {
   home: 'https://api.anthropic.com/v1',
   path: '/v1',
   metaKey: 'anthropic',
+  beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
@@ -53,6 +58,8 @@ const google: Provider = {
   home: 'https://generativelanguage.googleapis.com/v1beta',
   path: '/v1beta',
   metaKey: 'google',
+  ownSchemas: true,
+  beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');

@@ -4,6 +4,7 @@ import type { ModelCall } from '../model.ts';
 import { sentOutputTokens } from '../price.ts';
 import type { ResolvedModel } from '../resolved.ts';
 import { createWireNames, type WireNames } from '../wire-name.ts';
+import { fitsGoogle, googleParameters } from './plain-schema.ts';
 import { promptOf } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
 import { fitsStrict, toolSchema } from './strict-schema.ts';
@@ -24,15 +25,14 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
   const provider = providerOf(resolved);
   const { tools = [], toolChoice, settings } = call;
   const request: Request = {
-    prompt: promptOf(call.messages, { names, metaKey: provider.metaKey, wantsThoughts: provider.wantsThoughts }),
+    prompt: promptOf(call.messages, { ...provider, names }),
     abortSignal: signal,
   };
   if (settings.temperature !== undefined) request.temperature = settings.temperature;
   const most = sentOutputTokens(resolved.info, settings);
   if (most !== undefined) request.maxOutputTokens = most;
   if (tools.length > 0) {
-    const isStrict = provider.strictTools === true && resolved.tools === 'native';
-    request.tools = tools.map((tool) => functionTool(tool, names, isStrict));
+    request.tools = tools.map((tool) => functionTool(tool, names, resolved.tools === 'native' ? provider : {}));
     request.toolChoice = { type: toolChoice ?? 'auto' };
   }
   return withOutput(request, call, resolved, provider);
@@ -41,34 +41,39 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
 function functionTool(
   { name, description, parameters }: NonNullable<ModelCall['tools']>[number],
   names: WireNames,
-  isStrict: boolean,
+  { strictTools, ownSchemas }: Pick<Provider, 'strictTools' | 'ownSchemas'>,
 ): LanguageModelV3FunctionTool {
+  const schema = toolSchema(parameters);
   return {
     type: 'function',
     name: names.toWire(name),
     description,
-    inputSchema: toolSchema(parameters) as JSONSchema7,
+    inputSchema: (ownSchemas ? googleParameters(schema) : schema) as JSONSchema7,
     // Said in any case: what is not said counts as strict in some places and as not strict in others.
-    ...(isStrict && { strict: fitsStrict(parameters) }),
+    ...(strictTools && { strict: fitsStrict(parameters) }),
   };
 }
 
 function withOutput(
   request: Request,
-  { output, tools = [] }: ModelCall,
+  { output, tools = [], toolChoice }: ModelCall,
   resolved: ResolvedModel,
   provider: Provider,
 ): Request {
   const isOffered = tools.length > 0;
   const may = provider.output === 'always' || (provider.output === 'without-tools' && !isOffered);
+  const isInWords = isOffered && resolved.tools === 'text' && toolChoice !== 'none';
   const isStrict = output !== undefined && fitsStrict(output);
   // With tools in text the form is asked for in words, by whoever writes them.
-  if (output !== undefined && (may || (isOffered && resolved.tools === 'text'))) {
+  if (output !== undefined && (may || isInWords)) {
     request.responseFormat = { type: 'json', schema: output as JSONSchema7, name: 'answer' };
   }
   if (resolved.provider === 'openai') {
     // Nothing is kept by the service: what it wants to see again is in the messages.
     request.providerOptions = { openai: { store: false, ...(may && { strictJsonSchema: isStrict }) } };
+  } else if (provider.ownSchemas && request.responseFormat !== undefined && !fitsGoogle(output)) {
+    // It is asked for JSON alone; which, its messages say.
+    request.providerOptions = { google: { structuredOutputs: false } };
   } else if (provider.metaKey === undefined && request.responseFormat !== undefined) {
     request.providerOptions = { openaiCompatible: { strictJsonSchema: isStrict } };
   }

@@ -4,6 +4,7 @@
  * its limits is decided on the safe side.
  */
 import { isRecord, type JsonSchema } from '../../type/index.ts';
+import { withItems } from './plain-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -95,13 +96,13 @@ export function toolSchema(schema: JsonSchema): Schema {
     }
   }
   const required = new Set(always.flatMap((part) => (Array.isArray(part.required) ? part.required : [])));
-  return {
+  return withItems({
     ...plain,
     type: 'object',
     properties,
     ...(required.size > 0 && { required: [...required] }),
     ...(parts.length > 1 && plain.additionalProperties === false && { additionalProperties: true }),
-  };
+  });
 }
 
 /** Also a property `__proto__`. */
