@@ -48,10 +48,13 @@ export interface OwnTool extends Tool {
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly code: ToolErrorCode;
+  /** What came before it went wrong. */
+  readonly text: string | undefined;
 
-  constructor(code: ToolErrorCode, message: string) {
+  constructor(code: ToolErrorCode, message: string, text?: string) {
     super(message);
     this.code = code;
+    this.text = text;
   }
 }
 
@@ -85,13 +88,18 @@ export function defineTool<Args>(spec: ToolSpec<Args>): OwnTool {
   };
 }
 
-export function failed(code: ToolErrorCode, message: string): ToolResult {
-  return { ok: false, error: { code, message: boundedText(message, mostMessage) } };
+export function failed(code: ToolErrorCode, message: string, text?: string): ToolResult {
+  const error = {
+    code,
+    message: boundedText(message, mostMessage),
+    ...(text !== undefined && { text: boundedText(text) }),
+  };
+  return { ok: false, error };
 }
 
 /** What was thrown, as a result. */
 export function failureResult(error: unknown): ToolResult {
-  if (error instanceof ToolFailure) return failed(error.code, error.message);
+  if (error instanceof ToolFailure) return failed(error.code, error.message, error.text);
   const message = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/, 1)[0] ?? '';
   if (isFailure(error)) {
     const code = error.kind === 'missing' ? 'missing' : error.kind === 'denied' ? 'denied' : 'failed';
