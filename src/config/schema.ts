@@ -180,6 +180,18 @@ export const configSchema = {
           default: ['filesystem'],
           doc: 'The tools of a thunk that names none.',
         },
+        web: {
+          kind: 'table',
+          doc: 'Where `web/fetch` may go.',
+          keys: {
+            private: {
+              kind: 'list',
+              item: { kind: 'text', rule: 'host', example: 'localhost:8080', doc: 'A host, or a host and a port.' },
+              default: [],
+              doc: 'Hosts that may be fetched from though their addresses are not public.',
+            },
+          },
+        },
       },
     },
     permissions: {
