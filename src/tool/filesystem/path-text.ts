@@ -23,7 +23,7 @@ export function readPathText(text: string, workspace: string, path: PlatformPath
   let relative = text;
   if (path.isAbsolute(text)) {
     if (!isInside(path.normalize(text), workspace, path)) return outside(text);
-    if (windows && path.parse(text).root.toLowerCase() !== path.parse(workspace).root.toLowerCase()) {
+    if (windows && path.parse(path.normalize(text)).root.toLowerCase() !== path.parse(workspace).root.toLowerCase()) {
       return outside(text);
     }
     relative = path.relative(workspace, path.normalize(text));
