@@ -89,12 +89,8 @@ export function defineTool<Args>(spec: ToolSpec<Args>): OwnTool {
 }
 
 export function failed(code: ToolErrorCode, message: string, text?: string): ToolResult {
-  const error = {
-    code,
-    message: boundedText(message, mostMessage),
-    ...(text !== undefined && { text: boundedText(text) }),
-  };
-  return { ok: false, error };
+  const error = { code, message: boundedText(message, mostMessage) };
+  return { ok: false, error: text === undefined ? error : { ...error, text: boundedText(text) } };
 }
 
 /** What was thrown, as a result. */
