@@ -5,6 +5,7 @@ import { type Guard, noGuard } from './filesystem/off-limits.ts';
 import { filesystemTools } from './filesystem/tools.ts';
 import { shellTool } from './shell/shell-tool.ts';
 import type { ToolSource } from './toolbox.ts';
+import { fetchTool } from './web/fetch.ts';
 
 export interface BuiltInOptions {
   readonly config: Pick<Settings, 'sandbox' | 'tools'>;
@@ -15,27 +16,22 @@ export interface BuiltInOptions {
 }
 
 /** By the names of their sets, as `names.ts` has them. */
-export function builtInSets({
-  config,
-  guard = noGuard,
-  hidden = [],
-}: BuiltInOptions): ReadonlyMap<string, () => readonly OwnTool[]> {
+export function builtInSources({ config, guard = noGuard, hidden = [] }: BuiltInOptions): readonly ToolSource[] {
   const { sandbox, tools } = config;
-  return new Map<string, () => readonly OwnTool[]>([
-    ['filesystem', () => filesystemTools(guard)],
-    ['shell', () => [shellTool({ sandbox, env: tools.shell.env, hidden, guard })]],
-  ]);
+  return [
+    sourceOf('filesystem', () => filesystemTools(guard)),
+    sourceOf('shell', () => [shellTool({ sandbox, env: tools.shell.env, hidden, guard })]),
+    sourceOf('web', () => [fetchTool({ privateHosts: tools.web.private })]),
+  ];
 }
 
-export function builtInSources(options: BuiltInOptions): readonly ToolSource[] {
-  return Array.from(builtInSets(options), ([name, make]) => {
-    let made: readonly OwnTool[] | undefined;
-    return {
-      name,
-      async list() {
-        made ??= make();
-        return { ok: true, tools: made };
-      },
-    };
-  });
+function sourceOf(name: string, make: () => readonly OwnTool[]): ToolSource {
+  let made: readonly OwnTool[] | undefined;
+  return {
+    name,
+    async list() {
+      made ??= make();
+      return { ok: true, tools: made };
+    },
+  };
 }
