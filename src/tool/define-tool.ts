@@ -89,8 +89,12 @@ export function defineTool<Args>(spec: ToolSpec<Args>): OwnTool {
 }
 
 export function failed(code: ToolErrorCode, message: string, text?: string): ToolResult {
-  const error = { code, message: boundedText(message, mostMessage) };
-  return { ok: false, error: text === undefined ? error : { ...error, text: boundedText(text) } };
+  const error = {
+    code,
+    message: boundedText(message, mostMessage),
+    ...(text !== undefined && { text: boundedText(text) }),
+  };
+  return { ok: false, error };
 }
 
 /** What was thrown, as a result. */

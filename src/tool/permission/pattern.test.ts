@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsAddress, fitsPath, fitsText, fitsWords } from './pattern.ts';
+import { fitsAddress, fitsPath, fitsText, fitsWords, mayFitWords } from './pattern.ts';
 
 describe('paths', () => {
   it.each([
@@ -63,6 +63,18 @@ describe('paths', () => {
     return new RegExp(`^${source}$`, 's');
   }
 
+  it('may fit a folder on the way', () => {
+    const part = fc.constantFrom('a', 'b', '/', '*', '**', '**/');
+    const pattern = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(pattern, fc.array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 4 }), (p, names) => {
+        const folders = names.map((_, at) => names.slice(0, at + 1).join('/'));
+        expect(fitsPath(p, names.join('/'), true)).toBe(folders.some((folder) => fitsPath(p, folder)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   it('take no more time than the pattern and the path are long', () => {
     expect(fitsPath('*a'.repeat(200), 'a'.repeat(4000))).toBe(true);
     expect(fitsPath(`${'**/*a'.repeat(100)}b`, 'a/'.repeat(2000))).toBe(false);
@@ -88,6 +100,52 @@ describe('texts', () => {
     expect(fitsWords('rm', 'git rm')).toBe(true);
     expect(fitsWords('rm', 'git format')).toBe(false);
   });
+});
+
+describe('texts that file names decide about', () => {
+  it.each([
+    ['git push', 'git pus?', true],
+    ['git push*', 'git pu*', true],
+    ['git push', 'git p?sh', true],
+    ['git push', 'git *', true],
+    ['git push', 'ls *.ts', false],
+    ['git push', 'git add src/*', false],
+    ['rm -rf', 'rm -* x', true],
+    ['rm', '* x', false],
+    ['sudo', 'ls *', false],
+    ['* push', 'sudo git pu*', false],
+    ['git * --force', 'env git push --for*', true],
+  ])('%s, %s: %s', (pattern, text, may) => {
+    expect(mayFitWords(pattern, text)).toBe(may);
+  });
+
+  it('may fit exactly where something that they stand for fits', () => {
+    const pattern = fc.stringMatching(/^[ab*]{1,4}$/);
+    fc.assert(
+      fc.property(pattern, fc.stringMatching(/^[ab*?]{0,4}$/), (p, open) => {
+        const may = texts(open).some((text) => fitsWords(`c ${p}`, `c ${text}`));
+        expect(mayFitWords(`c ${p}`, `c ${open}`), `${p} ${open}`).toBe(may);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  /** All that it may stand for; a star for up to four letters, which is more than any pattern here tells apart. */
+  function texts(open: string): string[] {
+    const [first = '', ...rest] = open;
+    if (first === '') return [''];
+    const letters = ['a', 'b'];
+    let own = first === '?' ? letters : [first];
+    if (first === '*') {
+      own = [''];
+      for (let from = 0; own.length < 31; ) {
+        const to = own.length;
+        for (; from < to; from++) for (const letter of letters) own.push((own[from] ?? '') + letter);
+      }
+    }
+    const behind = texts(rest.join(''));
+    return own.flatMap((each) => behind.map((text) => each + text));
+  }
 });
 
 describe('addresses', () => {

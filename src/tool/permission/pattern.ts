@@ -16,10 +16,54 @@ export function fitsText(pattern: string, text: string): boolean {
 
 /** Whether some words of a text fit, one after the other; letter case does not matter. */
 export function fitsWords(pattern: string, text: string): boolean {
-  const words = folded(pattern)
+  return fitsPattern(anyWords(pattern), ` ${folded(text)} `);
+}
+
+/**
+ * The same of a text that is open itself: its `*` stands for any characters of one word, its `?` for any one of them. What fits
+ * must begin with a word that is not open: any file may be called as a program is.
+ */
+export function mayFitWords(pattern: string, open: string): boolean {
+  const wanted = `${innerWords(pattern)} `;
+  /** How much of the pattern can have met the last of what came, for each of its beginnings. */
+  let met: boolean[] = Array(wanted.length + 1).fill(false);
+  for (const word of folded(open).split(' ')) {
+    if (!/[*?]/.test(word)) begin(met, wanted);
+    for (const char of `${word} `) {
+      met = goOn(met, wanted, char);
+      if (met[wanted.length]) return true;
+    }
+  }
+  return false;
+}
+
+function begin(met: boolean[], wanted: string): void {
+  met[0] = true;
+  for (let at = 1; wanted[at - 1] === '*'; at++) met[at] = true;
+}
+
+function goOn(met: readonly boolean[], wanted: string, char: string): boolean[] {
+  const now = [false];
+  for (let at = 1; at <= wanted.length; at++) {
+    const last = wanted[at - 1];
+    const isLetter = last !== ' ';
+    const byOwn = last === '*' && (met[at] === true || now[at - 1] === true);
+    const byOpen = char === '*' && (met[at] === true || (isLetter && now[at - 1] === true));
+    const byOne = (char === last || (char === '?' && isLetter)) && met[at - 1] === true;
+    now.push(byOwn || byOpen || byOne);
+  }
+  return now;
+}
+
+function anyWords(pattern: string): string {
+  return `* ${innerWords(pattern)} *`;
+}
+
+/** Without stars at its ends: what stands before and behind is not asked for. */
+function innerWords(pattern: string): string {
+  return folded(pattern)
     .replace(/^(?:\* +)+/, '')
     .replace(/(?: +\*)+$/, '');
-  return fitsPattern(`* ${words} *`, ` ${folded(text)} `);
 }
 
 type Token = string | typeof star | typeof stars | typeof folders | typeof inside | typeof below;
@@ -31,31 +75,38 @@ const inside = 4;
 /** At the end: nothing, or a slash and anything. */
 const below = 5;
 
-/** Tries all that the pattern may stand for at once, so it never goes back. */
-export function fitsPath(pattern: string, path: string): boolean {
+/** Tries all that the pattern may stand for at once, so it never goes back. `orFolder`: a folder that it lies in will do. */
+export function fitsPath(pattern: string, path: string, orFolder = false): boolean {
   const tokens = tokensOf(pattern);
-  const reach = (into: Set<number>, state: number): void => {
-    if (into.has(state)) return;
-    into.add(state);
+  const end = tokens.length;
+  /** The step at which a state was reached last. */
+  const reached = new Int32Array(end + 1).fill(-1);
+  const reach = (into: number[], state: number, step: number): void => {
+    if (reached[state] === step) return;
+    reached[state] = step;
+    into.push(state);
     const token = tokens[state];
-    if (token === folders) reach(into, state + 2);
-    if (typeof token === 'number' && token !== inside) reach(into, state + 1);
+    if (token === folders) reach(into, state + 2, step);
+    if (typeof token === 'number' && token !== inside) reach(into, state + 1, step);
   };
-  let states = new Set<number>();
-  reach(states, 0);
+  let states: number[] = [];
+  let step = 0;
+  reach(states, 0, step);
   for (const char of path) {
-    const next = new Set<number>();
+    if (orFolder && char === '/' && reached[end] === step) return true;
+    const next: number[] = [];
+    step++;
     for (const state of states) {
       const token = tokens[state];
       // Behind the last slash everything fits.
       if (token === below && char === '/') return true;
-      if (token === char || (token === inside && char === '/')) reach(next, state + 1);
-      if (token === stars || token === inside || (token === star && char !== '/')) reach(next, state);
+      if (token === char || (token === inside && char === '/')) reach(next, state + 1, step);
+      if (token === stars || token === inside || (token === star && char !== '/')) reach(next, state, step);
     }
-    if (next.size === 0) return false;
+    if (next.length === 0) return false;
     states = next;
   }
-  return states.has(tokens.length);
+  return reached[end] === step;
 }
 
 function tokensOf(pattern: string): Token[] {
@@ -117,6 +168,7 @@ function portOf(url: URL): string {
 
 /** Letter case, normal form and invisible characters do not matter to rules that refuse. */
 export function folded(text: string): string {
+  if (/^[\x21-\x7e]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')

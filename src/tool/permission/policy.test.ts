@@ -128,14 +128,22 @@ describe('commands that want to pass for others', () => {
       'cat <<E\ngit push\nE',
     ],
     ...['git${IFS}push', 'GIT PUSH', 'git push&', 'git push>x', 'true&&git push', 'xargs git push', 'git\u00a0push'],
-    ...['git p\u200bush', '$(echo x; git push)', '"git" "push"'],
+    ...['git pus?', 'git p[u]sh', 'git pu*', 'git *', 'git p\u200bush', '$(echo x; git push)', '"git" "push"'],
   ])('%j is refused as a push', (script) => {
     expect(verdict({ deny: ['shell(git push*)'], allow: ['shell'] }, 'shell/run', script)).toBe('deny');
   });
 
   it('what only looks alike is not refused', () => {
     const rules = { deny: ['shell(git push*)'] };
-    for (const script of ['git status', 'gitpush', 'echo git; echo push', 'git log --grep pushed']) {
+    for (const script of [
+      'git status',
+      'gitpush',
+      'ls *.ts',
+      'git add src/*.ts',
+      "git add '*'",
+      'echo git; echo push',
+      'git log --grep pushed',
+    ]) {
       expect(verdict(rules, 'shell/run', script), script).toBe('allow');
     }
   });
@@ -161,10 +169,11 @@ describe('paths that want to pass for others', () => {
   });
 
   it('tools that walk can ask about what they meet', () => {
-    const policy = createPolicy({ deny: ['filesystem/read(secret/**)'], allow: [], ask: [] });
-    expect(policy.refuses('filesystem/read', 'secret/a')).toBe(true);
-    expect(policy.refuses('filesystem/read', 'public/a')).toBe(false);
-    expect(policy.refuses('filesystem/list', 'secret/a')).toBe(false);
+    const policy = createPolicy({ deny: ['filesystem/read(secret/**)'], allow: [], ask: ['filesystem(drafts)'] });
+    expect(policy.permission('filesystem/read', 'secret/a')).toBe('deny');
+    expect(policy.permission('filesystem/read', 'public/a')).toBe('allow');
+    expect(policy.permission('filesystem/list', 'secret/a')).toBe('allow');
+    expect(policy.permission('filesystem/list', 'drafts/a')).toBe('ask');
   });
 });
 

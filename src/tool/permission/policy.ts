@@ -45,8 +45,8 @@ export interface Policy {
     args: ToolArgs,
     context: Pick<ToolContext, 'workspace'>,
   ) => Decision;
-  /** Whether `deny` refuses this one subject: for tools that meet more than a call names, as a search through files. */
-  readonly refuses: (tool: string, subject: string) => boolean;
+  /** Of one subject that a call came upon: a file in a folder that is searched, an address that another leads to. */
+  readonly permission: (tool: string, subject: string) => Decision['verdict'];
 }
 
 export function createPolicy(settings: PermissionSettings): Policy {
@@ -54,27 +54,26 @@ export function createPolicy(settings: PermissionSettings): Policy {
   const allow = settings.allow.map(parseRule);
   const ask = settings.ask.map(parseRule);
 
+  const decide: Policy['decide'] = ({ name, subjects }, args, context) => {
+    const about = (rules: readonly Rule[]) => rules.filter((rule) => namesTool(rule, name));
+    const [denying, allowing, asking] = [about(deny), about(allow), about(ask)];
+    const isListed = allow.some((rule) => namesSet(rule, name));
+    if (denying.length + asking.length === 0 && !isListed) return { verdict: 'allow' };
+    const subject = readSubject(kindOf(name), subjects(args, context));
+    const refused = firstTouch(denying, subject);
+    if (refused) return denied(name, refused);
+    if (covers(allowing, subject)) return { verdict: 'allow' };
+    const asked = firstTouch(asking, subject);
+    if (asked) return { verdict: 'ask', rule: asked.text, message: `The rule "${asked.text}" asks about it.` };
+    if (isListed) return { verdict: 'ask', message: notListed(name, subject) };
+    const hasPatterns = [...denying, ...asking].some((rule) => rule.pattern !== undefined);
+    if (subject.unclear !== undefined && hasPatterns) return { verdict: 'ask', message: unreadable(subject.unclear) };
+    return { verdict: 'allow' };
+  };
+
   return {
-    refuses: (tool, subject) => {
-      const rules = deny.filter((rule) => namesTool(rule, tool));
-      return rules.length > 0 && firstTouch(rules, readSubject(kindOf(tool), [subject])) !== undefined;
-    },
-    decide({ name, subjects }, args, context) {
-      const about = (rules: readonly Rule[]) => rules.filter((rule) => namesTool(rule, name));
-      const [denying, allowing, asking] = [about(deny), about(allow), about(ask)];
-      const isListed = allow.some((rule) => namesSet(rule, name));
-      if (denying.length + asking.length === 0 && !isListed) return { verdict: 'allow' };
-      const subject = readSubject(kindOf(name), subjects(args, context));
-      const refused = firstTouch(denying, subject);
-      if (refused) return denied(name, refused);
-      if (covers(allowing, subject)) return { verdict: 'allow' };
-      const asked = firstTouch(asking, subject);
-      if (asked) return { verdict: 'ask', rule: asked.text, message: `The rule "${asked.text}" asks about it.` };
-      if (isListed) return { verdict: 'ask', message: notListed(name, subject) };
-      const hasPatterns = [...denying, ...asking].some((rule) => rule.pattern !== undefined);
-      if (subject.unclear !== undefined && hasPatterns) return { verdict: 'ask', message: unreadable(subject.unclear) };
-      return { verdict: 'allow' };
-    },
+    decide,
+    permission: (name, subject) => decide({ name, subjects: () => [subject] }, {}, { workspace: '' }).verdict,
   };
 }
 

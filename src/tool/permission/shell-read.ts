@@ -18,6 +18,8 @@ export interface ShellCommand {
   readonly words: readonly string[];
   /** With quotes where they are needed, and single blanks: what patterns of `allow` are held against. */
   readonly text: string;
+  /** Where file names decide what words there are: the words, with `*` and `?` for what is open. */
+  readonly open?: string;
 }
 
 interface Word {
@@ -26,6 +28,8 @@ interface Word {
   shown: string;
   /** Some of it stood in quotes, or behind a backslash. */
   quoted: boolean;
+  /** Without quotes, `*` and `?` only where they are open. */
+  open: string;
   /** Holds a pattern of file names, or a `~`. */
   active: boolean;
   /** Holds a `=` that is not quoted. */
@@ -69,7 +73,11 @@ function commandsOf(script: string): ShellCommand[] {
       throw unclear(first.value, first.start, 'is no simple command');
     if (first.sets) throw unclear('=', first.start, 'sets a variable');
     if (first.active) throw unclear('*', first.start, 'may stand for any command');
-    commands.push({ words: words.map(({ value }) => value), text: shownCommand(words) });
+    commands.push({
+      words: words.map(({ value }) => value),
+      text: shownCommand(words),
+      ...(words.some(({ active }) => active) && { open: words.map(openWord).join(' ') }),
+    });
     words = [];
     open = operator === '&&' || operator === '||' || operator === '|';
   };
@@ -77,6 +85,7 @@ function commandsOf(script: string): ShellCommand[] {
     word ??= newWord(at);
     word.quoted = true;
     word.value += text;
+    word.open += text.replace(/[*?]/g, closedSign);
     word.shown += text === '' ? '' : quoteWord(text);
   };
   const bare = (char: string, active: boolean) => {
@@ -84,6 +93,7 @@ function commandsOf(script: string): ShellCommand[] {
     word.active ||= active;
     word.sets ||= char === '=';
     word.value += char;
+    word.open += char;
     word.shown += char;
   };
 
@@ -162,6 +172,14 @@ function shownCommand(words: readonly Word[]): string {
     .join(' ');
 }
 
+/** Stands for a star that is a star: no file name holds it. */
+const closedSign = '\0';
+
+/** A class of characters stands for one of them; a home may be called anything. */
+function openWord({ open }: Word): string {
+  return open.replace(/\[[^\]]+\]/g, '?').replaceAll('~', '*');
+}
+
 /** `2>&1`, and to and from `/dev/null`: nothing else writes or reads no file. */
 const harmless = /(?:>>?[ \t]*\/dev\/null|<[ \t]*\/dev\/null|>&[0-9])(?=[ \t\n;|]|&&|$)/y;
 
@@ -198,7 +216,7 @@ function seen(text: string, at: number): string {
 }
 
 function newWord(start: number): Word {
-  return { value: '', shown: '', quoted: false, active: false, sets: false, start };
+  return { value: '', shown: '', open: '', quoted: false, active: false, sets: false, start };
 }
 
 function unclear(what: string, at: number, why: string): Error {

@@ -4,7 +4,7 @@
  * 2. `touches` is generous, for `deny` and `ask`: any part that may be meant is enough.
  */
 import path from 'node:path/posix';
-import { fitsAddress, fitsPath, fitsText, fitsWords, folded } from './pattern.ts';
+import { fitsAddress, fitsPath, fitsText, fitsWords, folded, mayFitWords } from './pattern.ts';
 import { nameParts } from './rule.ts';
 import { looseCommands, withoutFolders } from './shell-loose.ts';
 import { readShell } from './shell-read.ts';
@@ -58,11 +58,16 @@ const readers: Readonly<Record<SubjectKind, (text: string) => Subject>> = {
   },
   command(text) {
     const read = readShell(text);
-    const exact = read.ok ? read.commands.map(({ words }) => words.join(' ')) : [];
-    const said = [...exact, ...looseCommands(text)].flatMap((each) => [each, withoutFolders(each)]);
+    const commands = read.ok ? read.commands : [];
+    const exact = commands.map(({ words }) => words.join(' '));
+    const said = new Set([...exact, ...looseCommands(text)].flatMap((each) => [each, withoutFolders(each)]));
+    const open = commands.flatMap((each) => (each.open === undefined ? [] : [each.open]));
     return {
-      units: read.ok ? read.commands.map((each) => ({ text: each.text, fits: (p) => fitsText(p, each.text) })) : [],
-      touches: (pattern) => [...new Set(said)].some((each) => fitsWords(pattern.replace(/['"\\]/g, ''), each)),
+      units: commands.map((each) => ({ text: each.text, fits: (pattern) => fitsText(pattern, each.text) })),
+      touches(pattern) {
+        const bare = pattern.replace(/['"\\]/g, '');
+        return [...said].some((each) => fitsWords(bare, each)) || open.some((each) => mayFitWords(bare, each));
+      },
       ...(!read.ok && { unclear: read.reason }),
     };
   },
@@ -85,8 +90,6 @@ function isCleanPath(text: string): boolean {
 /** The path, a folder that it lies in, or, for a pattern without a slash, any name on the way. */
 function touchesPath(pattern: string, text: string): boolean {
   const bare = pattern.replace(/^\.\//, '').replace(/\/$/, '');
-  const parts = text.split('/');
-  return parts.some((part, at) => {
-    return fitsPath(bare, parts.slice(0, at + 1).join('/')) || (!bare.includes('/') && fitsPath(bare, part));
-  });
+  if (fitsPath(bare, text, true)) return true;
+  return !bare.includes('/') && text.split('/').some((part) => fitsPath(bare, part));
 }

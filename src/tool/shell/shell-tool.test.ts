@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Clock, markedProcesses, markName, realClock } from '../../sys/index.ts';
+import { bootId, type Clock, markedProcesses, markName, realClock } from '../../sys/index.ts';
 import type { ToolArgs, ToolContext, ToolResult } from '../tool.ts';
 import { powershellLine, type ShellOptions, shellTool } from './shell-tool.ts';
 
@@ -287,7 +287,8 @@ posix('its end', () => {
       { spawned: (pid) => marks.push(String(pid)) },
     );
     const mark = readFileSync(join(work, 'mark'), 'utf8').trim();
-    expect(mark.split(' ')[0]).toBe(marks[0]);
+    expect(mark.startsWith(`${marks[0]} ${bootId()} `)).toBe(true);
+    expect(mark).toMatch(/ \d+$/);
     expect(readFileSync(join(work, 'own'), 'utf8')).toBe(`${markName}=${mark}`);
     expect(markedProcesses(mark)).toEqual([]);
   });
