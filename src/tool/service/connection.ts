@@ -13,7 +13,7 @@ import type { ServiceDefinition, ServiceLimits } from './definition.ts';
 import { endSession, httpTransport } from './http-transport.ts';
 import type { TokenSource } from './oauth/token-source.ts';
 import { orAborted } from './or-aborted.ts';
-import { tooLargeTrouble, troubleOf } from './reason.ts';
+import { httpStatus, tooLargeTrouble, troubleOf } from './reason.ts';
 import { requireVariables } from './secrets.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { type ServerTool, type ToolList, toolList } from './tool-list.ts';
@@ -164,6 +164,12 @@ async function open(
         );
       } catch (error) {
         if (caller.aborted) throw caller.reason;
+        // An older server that was started again does not know us any more: nothing was done.
+        if (transport.sessionId !== undefined && httpStatus(error) === 404) {
+          isClosed = true;
+          await client.close();
+          throw trouble('unavailable', 'its session has ended', { cause: error });
+        }
         throw tooLargeTrouble(error, limits.messageBytes) ?? callTrouble(error, fail, limits);
       } finally {
         // Of an older server the request would stay open.
