@@ -24,13 +24,14 @@ function section(path: readonly string[], schema: Schema): string[] {
       : [heading(inner), schema.doc, table(rows(schema.value, ''))];
   }
   if (schema.kind !== 'table') return [];
-  const plain = Object.entries(schema.keys).filter(([, inner]) => inner.kind !== 'map');
-  const maps = Object.entries(schema.keys).filter(([, inner]) => inner.kind === 'map');
+  const isNested = (inner: Schema) => inner.kind === 'map' || inner.kind === 'table';
+  const plain = Object.entries(schema.keys).filter(([, inner]) => !isNested(inner));
+  const nested = Object.entries(schema.keys).filter(([, inner]) => isNested(inner));
   return [
     heading(path),
     schema.doc,
     ...(plain.length > 0 ? [table(plain.map(([name, inner]) => row(name, inner)))] : []),
-    ...maps.flatMap(([name, inner]) => section([...path, name], inner)),
+    ...nested.flatMap(([name, inner]) => section([...path, name], inner)),
   ];
 }
 

@@ -180,6 +180,18 @@ export const configSchema = {
           default: ['filesystem'],
           doc: 'The tools of a thunk that names none.',
         },
+        shell: {
+          kind: 'table',
+          doc: 'What commands of models are given.',
+          keys: {
+            env: {
+              kind: 'list',
+              item: { kind: 'text', rule: 'env', example: 'JAVA_HOME', doc: 'The name of an environment variable.' },
+              default: [],
+              doc: 'More environment variables that commands of models see. A secret that is named here can be read by every command that a model writes.',
+            },
+          },
+        },
       },
     },
     permissions: {
@@ -207,6 +219,19 @@ export const configSchema = {
           default: 'none',
           example: 'os',
           doc: 'With `os`, shell commands run in the sandbox of the system; where there is none they fail.',
+        },
+        network: {
+          kind: 'text',
+          values: ['none', 'all'],
+          default: 'none',
+          example: 'none',
+          doc: 'Whether commands in the sandbox reach the network, this machine included.',
+        },
+        read: {
+          kind: 'list',
+          item: { kind: 'text', rule: 'path', example: '~/.gitconfig', doc: 'A file or a folder.' },
+          default: [],
+          doc: 'Files and folders, absolute or from your home with `~`, that commands in the sandbox may read beside the workspace and the system.',
         },
       },
     },

@@ -8,13 +8,12 @@ import type { InboxDraft, JournalEvent, LeaseOwner, Store } from '../journal/ind
 import type { MakeMachine, StepCommand } from '../machine/index.ts';
 import { isFunctionModule, modulesOf } from '../plan/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
-import { type Clock, createRedactor, realClock } from '../sys/index.ts';
+import { type Clock, createRedactor, environmentSecrets, realClock } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { type Clean, cleaner } from './clean.ts';
 import { createFunctionSteps, type Program } from './function-steps.ts';
 import { hostKinds } from './host/action.ts';
 import { createHostPool, type HostPool } from './host/pool.ts';
-import { environmentSecrets } from './host/step-environment.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
 import { createModelExecutor } from './model-executor.ts';

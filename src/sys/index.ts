@@ -2,6 +2,7 @@
 export * from './clock.ts';
 export * from './command-line.ts';
 export * from './decode-text.ts';
+export * from './environment-secrets.ts';
 export * from './executable.ts';
 export * from './failure.ts';
 export * from './git.ts';

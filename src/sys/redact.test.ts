@@ -76,3 +76,93 @@ test('no planted secret survives in any JSON', () => {
     }),
   );
 });
+
+test('finds base64 of a secret, alone and within something longer, in both alphabets', () => {
+  const secret = 'pl?nted>>value~~1';
+  const { text } = createRedactor([{ name: 'KEY', value: secret }]);
+  for (const before of ['', 'a', 'ab', 'user:', 'x-token:']) {
+    for (const after of ['', '!', '!!', ':rest']) {
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const code = Buffer.from(before + secret + after).toString(encoding);
+        const clean = text(`Authorization: Basic ${code}`);
+        expect(clean).toContain('[redacted KEY]');
+        // What is left at the ends holds no whole character of it.
+        const left = clean.replace('Authorization: Basic ', '').split('[redacted KEY]');
+        for (const part of left) expect(Buffer.from(part, encoding).toString('latin1')).not.toMatch(/nted|value/);
+      }
+    }
+  }
+});
+
+test('finds what a form of a page sends, with blanks as plus signs and small hex digits', () => {
+  const { text } = createRedactor(['pass word/é']);
+  expect(text('p=pass+word%2F%C3%A9&q=pass%20word%2f%c3%a9')).toBe('p=[redacted]&q=[redacted]');
+});
+
+test('finds the lines of a secret that has several, however they are indented', () => {
+  const key = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nshort\n-----END PRIVATE KEY-----\n';
+  const { text } = createRedactor([{ name: 'PEM', value: key }]);
+  expect(text(`  | MIIEvQIBADANBgkqhkiG9w0B\r\n`)).toBe('  | [redacted PEM]\r\n');
+  expect(text('short')).toBe('short');
+});
+
+test('covers a secret that overlaps itself', () => {
+  expect(createRedactor(['abab']).text('xababababy')).toBe('x[redacted]y');
+});
+
+const words = fc.stringMatching(/^[ab]{4,7}$/);
+
+test('takes out exactly what a naive search covers', () => {
+  fc.assert(
+    fc.property(
+      fc.array(words, { minLength: 1, maxLength: 5 }),
+      fc.stringMatching(/^[abc]{0,60}$/),
+      (secrets, given) => {
+        const isCovered = [...given].map((_, at) =>
+          secrets.some((s) => s.split('').some((__, back) => at >= back && given.startsWith(s, at - back))),
+        );
+        const kept = [...given].filter((_, at) => !isCovered[at]).join('');
+        expect(createRedactor(secrets).text(given).replaceAll('[redacted]', '')).toBe(kept);
+      },
+    ),
+  );
+});
+
+test('a text in pieces is cleaned as the whole is, wherever it is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(words, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.stringMatching(/^[abc]{0,9}$/), { maxLength: 12 }),
+      (secrets, pieces) => {
+        const redactor = createRedactor(secrets.map((value, i) => ({ name: String(i), value })));
+        const stream = redactor.stream();
+        const out = pieces.map((piece) => stream.push(piece)).join('');
+        expect(out + stream.end()).toBe(redactor.text(pieces.join('')));
+      },
+    ),
+  );
+});
+
+test('holds back no more than a secret is long', () => {
+  const stream = createRedactor(['hunter22hunter22']).stream();
+  expect(stream.push('.'.repeat(100_000))).toHaveLength(100_000);
+  expect(stream.push('hunter22hunt')).toBe('');
+  expect(stream.push('x')).toBe('hunter22huntx');
+  expect(stream.push('hunter22hunter22') + stream.push('.')).toBe('[redacted].');
+  expect(stream.push('hunter22') + stream.end()).toBe('hunter22');
+});
+
+test('a thousand secrets that share their beginnings cost about as much as one', () => {
+  const text = 'token-token-token-aaaa '.repeat(40_000);
+  const of = (count: number) => createRedactor(Array.from({ length: count }, (_, i) => `token-token-token-${i + 1e6}`));
+  const steps = (redactor: ReturnType<typeof of>) => {
+    const from = process.cpuUsage();
+    for (let i = 0; i < 3; i++) expect(redactor.text(text)).toBe(text);
+    const { user, system } = process.cpuUsage(from);
+    return user + system;
+  };
+  const [one, many] = [of(1), of(1000)];
+  steps(one);
+  // A search for each of them in turn takes some hundred times as long.
+  expect(steps(many)).toBeLessThan(20 * steps(one));
+});

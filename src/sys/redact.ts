@@ -1,8 +1,10 @@
 /**
- * Takes known secret values out of texts and data, before they are journaled, logged or shown. A value is also found
- * as JSON writes it in a string and as an address writes it. Values of fewer than four characters are not looked for:
- * they would blacken every text.
+ * Takes known secret values out of texts and data, before they are journaled, logged or shown. A value is found in every form
+ * of `secret-forms.ts`. Values of fewer than four characters are not looked for: they would blacken every text. The time is
+ * linear in the text, however many secrets there are.
  */
+import { createNeedles } from './needles.ts';
+import { secretForms } from './secret-forms.ts';
 
 export interface Secret {
   /** What stands in its place: `[redacted NAME]`. */
@@ -14,57 +16,125 @@ export interface Redactor {
   text(text: string): string;
   /** A copy of plain data, keys and values redacted. Errors become plain objects; a circle becomes `[circular]`. */
   data(value: unknown): unknown;
+  /** For texts that come in pieces: a secret may begin in one and end in another. */
+  stream(): RedactStream;
 }
 
-interface Needle {
-  readonly text: string;
-  readonly mark: string;
+export interface RedactStream {
+  /** What may be shown by now; it holds back no more than the longest secret has characters. */
+  push(text: string): string;
+  /** The rest; then it begins anew. */
+  end(): string;
 }
 
-const shortest = 4;
+const anonymous = '[redacted]';
 
 export function createRedactor(secrets: Iterable<Secret | string>): Redactor {
-  const needles = needlesOf(secrets);
-  const text = (value: string) => redactText(needles, value);
-  return { text, data: (value) => redactData(needles, text, value) };
+  const marks = marksOf(secrets);
+  const plain = createMarker([...marks.keys()], [...marks.values()]);
+  const text = (value: string) => plain.whole(value);
+  let latin1: Marker | undefined;
+  const bytes = (value: Uint8Array) => {
+    // Latin-1 maps every byte to one character, so what is not secret comes back unchanged.
+    const buffer = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+    latin1 ??= createMarker(
+      [...marks.keys()].map((form) => Buffer.from(form).toString('latin1')),
+      [...marks.values()].map((mark) => Buffer.from(mark).toString('latin1')),
+    );
+    const clean = latin1.whole(buffer);
+    return clean === buffer ? value : Buffer.from(clean, 'latin1');
+  };
+  return { text, data: (value) => redactData(text, bytes, value), stream: plain.stream };
 }
 
-function needlesOf(secrets: Iterable<Secret | string>): Needle[] {
+/** What stands in the place of each form of each secret; the first that has a form names it. */
+function marksOf(secrets: Iterable<Secret | string>): ReadonlyMap<string, string> {
   const marks = new Map<string, string>();
   for (const secret of secrets) {
     const { name, value } = typeof secret === 'string' ? { name: undefined, value: secret } : secret;
-    const trimmed = value.trim();
-    const mark = name === undefined ? '[redacted]' : `[redacted ${name}]`;
-    for (const form of [
-      value,
-      trimmed,
-      JSON.stringify(trimmed).slice(1, -1),
-      encodeURIComponent(trimmed.replace(/[\ud800-\udfff]/gu, '\ufffd')),
-    ]) {
-      if (form.trim().length >= shortest && !marks.has(form)) marks.set(form, mark);
-    }
+    const mark = name === undefined ? anonymous : `[redacted ${name}]`;
+    for (const form of secretForms(value)) if (!marks.has(form)) marks.set(form, mark);
   }
-  return [...marks].map(([text, mark]) => ({ text, mark })).sort((a, b) => b.text.length - a.text.length);
+  return marks;
+}
+
+interface Marker {
+  readonly whole: (text: string) => string;
+  readonly stream: () => RedactStream;
 }
 
 /** Secrets may overlap or hold one another: every covered stretch goes, under the mark of what begins it. */
-function redactText(needles: readonly Needle[], text: string): string {
-  const hits: { start: number; end: number; mark: string }[] = [];
-  for (const needle of needles) {
-    for (let at = text.indexOf(needle.text); at !== -1; at = text.indexOf(needle.text, at + needle.text.length)) {
-      hits.push({ start: at, end: at + needle.text.length, mark: needle.mark });
-    }
-  }
-  if (hits.length === 0) return text;
-  hits.sort((a, b) => a.start - b.start || b.end - a.end);
-  const parts: string[] = [];
-  let at = 0;
-  for (const hit of hits) {
-    if (hit.start >= at) parts.push(text.slice(at, hit.start), hit.mark);
-    at = Math.max(at, hit.end);
-  }
-  parts.push(text.slice(at));
-  return parts.join('');
+function createMarker(forms: readonly string[], marks: readonly string[]): Marker {
+  const needles = createNeedles(forms);
+  if (forms.length === 0) return { whole: (text) => text, stream: () => ({ push: (text) => text, end: () => '' }) };
+
+  const stream = (): RedactStream => {
+    let state = needles.start;
+    /** What is not given out yet, and where it begins in all that came. */
+    let held = '';
+    let base = 0;
+    /** Found and not given out yet: begins and ends grow. */
+    let hits: { readonly start: number; readonly end: number; readonly mark: string }[] = [];
+    let covered = 0;
+
+    const look = (text: string) => {
+      const offset = base + held.length;
+      for (let at = 0; at < text.length; at++) {
+        const unit = text.charCodeAt(at);
+        if (state === needles.start && !needles.begins(unit)) continue;
+        state = needles.next(state, unit);
+        const length = needles.lengthAt(state);
+        if (length === 0) continue;
+        const end = offset + at + 1;
+        const start = end - length;
+        // Those that it covers went before it in their ends, not in their beginnings.
+        for (let last = hits.at(-1); last !== undefined && last.start >= start; last = hits.at(-1)) hits.pop();
+        hits.push({ start, end, mark: marks[needles.needleAt(state)] ?? anonymous });
+      }
+      held += text;
+    };
+
+    /** Gives out what stands before a place behind which anything may still begin. */
+    const give = (until: number): string => {
+      const parts: string[] = [];
+      let at = Math.max(base, covered);
+      let done = 0;
+      for (const hit of hits) {
+        if (hit.start >= until) break;
+        if (hit.start >= at) parts.push(held.slice(at - base, hit.start - base), hit.mark);
+        at = Math.max(at, hit.end);
+        done++;
+      }
+      if (done > 0) hits = hits.slice(done);
+      if (at < until) {
+        parts.push(held.slice(at - base, until - base));
+        at = until;
+      }
+      covered = at;
+      held = held.slice(until - base);
+      base = until;
+      return parts.join('');
+    };
+
+    return {
+      push(text) {
+        look(text);
+        return give(base + held.length - needles.depthAt(state));
+      },
+      end() {
+        state = needles.start;
+        return give(base + held.length);
+      },
+    };
+  };
+
+  return {
+    whole(text) {
+      const one = stream();
+      return one.push(text) + one.end();
+    },
+    stream,
+  };
 }
 
 type Work =
@@ -73,7 +143,7 @@ type Work =
   | { readonly leave: object };
 
 /** Works from a list, not by calling itself: data from outside may be nested deeper than the stack. */
-function redactData(needles: readonly Needle[], text: (value: string) => string, root: unknown): unknown {
+function redactData(text: (value: string) => string, bytes: (value: Uint8Array) => Uint8Array, root: unknown): unknown {
   const box: { root?: unknown } = {};
   const open = new Set<object>();
   const work: Work[] = [{ into: box, key: 'root', value: root }];
@@ -84,7 +154,7 @@ function redactData(needles: readonly Needle[], text: (value: string) => string,
     }
     const { into, key, value } = item;
     if (typeof value !== 'object' || value === null) put(into, key, typeof value === 'string' ? text(value) : value);
-    else if (value instanceof Uint8Array) put(into, key, redactBytes(needles, value));
+    else if (value instanceof Uint8Array) put(into, key, bytes(value));
     else if (value instanceof Date || value instanceof RegExp) put(into, key, value);
     else if (open.has(value)) put(into, key, '[circular]');
     else {
@@ -120,12 +190,4 @@ function entriesOf(value: object): [string, unknown][] {
 function put(into: object, key: string, value: unknown): void {
   if (key !== '__proto__') (into as Record<string, unknown>)[key] = value;
   else Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
-}
-
-function redactBytes(needles: readonly Needle[], bytes: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!needles.some((needle) => buffer.includes(needle.text))) return bytes;
-  // Latin-1 maps every byte to one character, so what is not secret comes back unchanged.
-  const asLatin1 = needles.map((n) => ({ text: Buffer.from(n.text).toString('latin1'), mark: n.mark }));
-  return Buffer.from(redactText(asLatin1, buffer.toString('latin1')), 'latin1');
 }

@@ -43,6 +43,21 @@ test('writes through links, also to a file that is not there yet', async () => {
   await expect(writeFileAtomic(join(dir, 'circle'), 'x')).rejects.toMatchObject({ kind: 'loop' });
 });
 
+test('follows no link where it may not, and calls the file as it is told to', async () => {
+  await writeFile(join(dir, 'real'), 'old');
+  await symlink('real', join(dir, 'a'));
+  const options = { follow: false, name: 'notes.md' };
+  await expect(writeFileAtomic(join(dir, 'a'), 'new', options)).rejects.toMatchObject({
+    kind: 'not-a-file',
+    message: expect.stringContaining('"notes.md" is not a file'),
+  });
+  expect(await readFile(join(dir, 'real'), 'utf8')).toBe('old');
+  await writeFileAtomic(join(dir, 'real'), 'new', options);
+  await writeFileAtomic(join(dir, 'more'), 'more', options);
+  expect(await readFile(join(dir, 'real'), 'utf8')).toBe('new');
+  expect((await readdir(dir)).sort()).toEqual(['a', 'more', 'real']);
+});
+
 test('refuses what is not a file, and says so', async () => {
   await expect(writeFileAtomic(dir, 'x')).rejects.toMatchObject({ kind: 'directory' });
   await expect(writeFileAtomic(join(dir, 'no', 'a'), 'x')).rejects.toMatchObject({

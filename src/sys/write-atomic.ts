@@ -1,9 +1,10 @@
 /**
  * Replaces a file whole or not at all: a temporary file in the same directory, flushed, then renamed over the target.
- * Keeps the target's mode, writes through a link to what it points at, and leaves no temporary file behind.
+ * Keeps the target's mode, writes through a link to what it points at (unless it may not), and leaves no temporary file
+ * behind.
  */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, lstat, open, readlink, realpath, rename, unlink } from 'node:fs/promises';
 import nodePath from 'node:path';
 import { type Clock, realClock } from './clock.ts';
@@ -12,6 +13,10 @@ import { type FailureKind, failure, isFailure, quotePath, type SysFailure, syste
 export interface WriteOptions {
   /** Of a file that is new; the one that is there keeps its own. */
   readonly mode?: number;
+  /** False: the path is taken as it is. A link in its place is refused, and its directory is not looked up again. */
+  readonly follow?: boolean;
+  /** What messages call it, for the path. */
+  readonly name?: string;
   /** For tests. */
   readonly clock?: Clock;
   readonly platform?: NodeJS.Platform;
@@ -26,10 +31,10 @@ export async function writeFileAtomic(
   options: WriteOptions = {},
 ): Promise<void> {
   try {
-    const target = await resolveTarget(path);
+    const target = options.follow === false ? await plainTarget(path, options) : await resolveTarget(path);
     await replace(target.path, target.mode, data, options);
   } catch (error) {
-    throw asFailure(path, error);
+    throw asFailure(options.name ?? path, error);
   }
 }
 
@@ -53,13 +58,25 @@ async function resolveTarget(path: string): Promise<Target> {
       at = nodePath.resolve(nodePath.dirname(at), await readlink(at));
       continue;
     }
-    if (stats.isDirectory()) throw failure('directory', `${quotePath(path)} is a directory, not a file.`);
-    if (!stats.isFile()) throw failure('not-a-file', `${quotePath(path)} is not a file, and is not replaced by one.`);
-    // To rename over a file only takes a writable directory; one its owner made read-only is still left alone.
-    await access(at, constants.W_OK);
-    return { path: at, mode: stats.mode & 0o7777 };
+    return existingTarget(at, path, stats);
   }
   throw failure('loop', `${quotePath(path)} cannot be written: its links lead in a circle.`);
+}
+
+async function plainTarget(path: string, options: WriteOptions): Promise<Target> {
+  const stats = await lstat(path).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  return stats ? existingTarget(path, options.name ?? path, stats) : { path, mode: undefined };
+}
+
+async function existingTarget(path: string, name: string, stats: Stats): Promise<Target> {
+  if (stats.isDirectory()) throw failure('directory', `${quotePath(name)} is a directory, not a file.`);
+  if (!stats.isFile()) throw failure('not-a-file', `${quotePath(name)} is not a file, and is not replaced by one.`);
+  // To rename over a file only takes a writable directory; one its owner made read-only is still left alone.
+  await access(path, constants.W_OK);
+  return { path, mode: stats.mode & 0o7777 };
 }
 
 async function replace(

@@ -1,7 +1,9 @@
-/** Built-in tools, and the services that are tools of others. */
-export { type Bounded, boundedText, createBounded, leftOutMark, mostText } from './bounded-text.ts';
+/** Built-in tools, what they may do, and services: the tools of others. */
+export * from './bounded-text.ts';
 export { childEnv, isCommonVariable } from './child-env.ts';
 export * from './names.ts';
+export * from './permission/index.ts';
+export { type ProbeHost, type SandboxProbe, type SandboxSettings, sandboxProbe } from './sandbox/sandbox.ts';
 export { programOf } from './service/child-transport.ts';
 export {
   type HttpDefinition,
@@ -22,4 +24,6 @@ export {
   type ServiceTools,
 } from './service/services.ts';
 export { isTrouble, type ServiceTrouble } from './service/trouble.ts';
+export { type ShellOptions, shellTool } from './shell/shell-tool.ts';
 export * from './tool.ts';
+export { type WorkspaceSecrets, workspaceSecrets } from './workspace-secrets.ts';

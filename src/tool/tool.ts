@@ -35,6 +35,11 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The same when the call is made again after a crash. */
   readonly idempotencyKey: string;
+  /**
+   * What the rules say of something that a call came upon on its way: a file in a folder that is searched, the address that
+   * a redirect leads to. Left out: nothing is refused.
+   */
+  readonly permission?: (tool: string, subject: string) => 'allow' | 'ask' | 'deny';
   /** A process group that it leads was started; known to whoever takes over. */
   readonly spawned?: (pid: number) => void;
   readonly ended?: (pid: number) => void;

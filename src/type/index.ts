@@ -29,4 +29,4 @@ export * from './sample.ts';
 export { isStandardSchema, type SchemaConverter, type StandardSchema, typeFromStandard } from './standard-schema.ts';
 export * from './type.ts';
 export * from './type-words.ts';
-export { type ValidateResult, validate } from './validate.ts';
+export { type Conformed, type ConformOptions, conform, type ValidateResult, validate } from './validate.ts';

@@ -88,6 +88,15 @@ describe('doctor', () => {
     expect(find('model', 'default')?.says).toContain('ANTHROPIC_API_KEY');
   });
 
+  test('a sandbox that is missing is broken only for who asks for it', async () => {
+    const env = { PATH: '/nowhere' };
+    expect((await doctor([], env)).find('system', 'sandbox')).toMatchObject({ status: 'off' });
+    s.write('.toolang/config.toml', '[sandbox]\nshell = "os"\n');
+    const { code, find } = await doctor([], env);
+    expect(code).toBe(1);
+    expect(find('system', 'sandbox')).toMatchObject({ status: 'fail' });
+  });
+
   test('a configuration that is wrong fails', async () => {
     s.write('.toolang/config.toml', '[models\n');
     const { code, find } = await doctor();

@@ -1,0 +1,106 @@
+/**
+ * What a person is shown who is asked about a call: exactly what will happen, with nothing in it that cannot be seen.
+ * 1. What is shown comes from the arguments that will be run, and from nothing that the model says beside them.
+ * 2. It is bounded; where something is left out, it says so and how much.
+ * 3. It holds no secret that the redactor knows.
+ */
+import type { Redactor } from '../../sys/index.ts';
+import { isRecord } from '../../type/index.ts';
+import { boundedText } from '../bounded-text.ts';
+import type { Tool, ToolArgs, ToolContext } from '../tool.ts';
+import type { Asked } from './policy.ts';
+import { visibleLine, visibleText } from './visible.ts';
+
+export interface PermissionRequest {
+  /** One line: the tool, and what it is about. */
+  readonly title: string;
+  /** All of it, in lines. */
+  readonly summary: string;
+  readonly tool: string;
+  /** As they are, but bounded and redacted: long texts have their middle left out. */
+  readonly args: Readonly<Record<string, RequestValue>>;
+  /** What rules are held against. */
+  readonly subjects: readonly string[];
+  /** The rule of `ask`, if one asks. */
+  readonly rule?: string;
+}
+
+export type RequestValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly RequestValue[]
+  | { readonly [key: string]: RequestValue };
+
+export interface RequestOptions extends Pick<ToolContext, 'workspace'> {
+  readonly redactor?: Redactor | undefined;
+}
+
+const mostTitle = 100;
+const mostSummary = 16 * 1024;
+const mostValue = 8 * 1024;
+const mostItems = 100;
+const mostDepth = 12;
+
+export function permissionRequest(
+  tool: Pick<Tool, 'name' | 'subjects'>,
+  args: ToolArgs,
+  decision: Asked,
+  { workspace, redactor }: RequestOptions,
+): PermissionRequest {
+  const clean = (text: string) => redactor?.text(text) ?? text;
+  const subjects = tool.subjects(args, { workspace }).map(clean);
+  const [first = ''] = subjects;
+  const about = `${visibleLine(first, 4 * mostTitle)}${subjects.length > 1 ? ` and ${subjects.length - 1} more` : ''}`;
+  return {
+    title: visibleLine(first === '' ? tool.name : `${tool.name}: ${about}`, mostTitle),
+    summary: boundedText(
+      [...Object.entries(args).flatMap(([name, value]) => shown(tool.name, name, value, clean)), decision.message].join(
+        '\n',
+      ),
+      mostSummary,
+    ),
+    tool: tool.name,
+    args: boundedRecord(args, clean, 0),
+    subjects: subjects.slice(0, mostItems).map((subject) => boundedText(visibleText(subject), mostValue)),
+    ...(decision.rule !== undefined && { rule: decision.rule }),
+  };
+}
+
+/** An edit is shown as what goes and what comes. */
+const edits: Readonly<Record<string, string>> = { old: '-', new: '+' };
+
+function shown(tool: string, name: string, value: unknown, clean: (text: string) => string): string[] {
+  const label = visibleLine(name, mostTitle);
+  const text = visibleText(boundedText(clean(typeof value === 'string' ? value : jsonOf(value)), mostValue));
+  const mark = tool === 'filesystem/edit' ? edits[name] : undefined;
+  if (mark === undefined && !text.includes('\n')) return [`${label}: ${text === '' ? '""' : text}`];
+  const lines = text.split('\n').map((line) => `${mark ?? ' '} ${line}`);
+  return [`${label}:`, ...lines];
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(boundedValue(value, (text) => text, 0)) ?? 'null';
+}
+
+function boundedRecord(
+  record: Readonly<Record<string, unknown>>,
+  clean: (text: string) => string,
+  depth: number,
+): Record<string, RequestValue> {
+  const all = Object.entries(record);
+  const kept = all.slice(0, mostItems).map(([key, value]) => [clean(key), boundedValue(value, clean, depth)] as const);
+  return Object.fromEntries(all.length > mostItems ? [...kept, ['…', `${all.length - mostItems} more`]] : kept);
+}
+
+function boundedValue(value: unknown, clean: (text: string) => string, depth: number): RequestValue {
+  if (typeof value === 'string') return boundedText(clean(value), mostValue);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (depth > mostDepth) return '…';
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, mostItems).map((item) => boundedValue(item, clean, depth + 1));
+    return value.length > mostItems ? [...kept, `… ${value.length - mostItems} more`] : kept;
+  }
+  return isRecord(value) ? boundedRecord(value, clean, depth + 1) : String(value);
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dotenvOf, workspaceSecrets } from './workspace-secrets.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'toolang-secrets-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(dir, file)), { recursive: true });
+  writeFileSync(join(dir, file), text);
+}
+
+it('finds files of secrets, and what .env files say', () => {
+  put('.env', 'API_KEY=planted-0001\nPORT=8080\n');
+  put('a/b/.env.production', 'export DB_URL="postgres://u:planted-2@h/x"\n');
+  put('.env.example', 'API_KEY=your-key-here\n');
+  put('node_modules/x/.env', 'TOKEN=planted-0003\n');
+  put('certs/server.pem', 'planted');
+  put('.ssh/id_rsa', 'planted');
+  put('.toolang/config.toml', '');
+  symlinkSync('/nowhere', join(dir, '.env.gone'));
+  const found = workspaceSecrets(dir);
+  const files = found.files.map((file) => relative(dir, file).split(sep).join('/')).sort();
+  expect(files).toEqual(['.env', '.env.gone', '.ssh', 'a/b/.env.production', 'certs/server.pem']);
+  expect(found.secrets.map(({ value }) => value).sort()).toEqual([
+    'planted-0001',
+    'planted-2',
+    'planted-2',
+    'postgres://u:planted-2@h/x',
+  ]);
+});
+
+it('looks into the nearest folders only, and into nothing that is too large', () => {
+  for (let i = 0; i < 400; i++) mkdirSync(join(dir, `f${String(i).padStart(3, '0')}`));
+  put('f010/.env', 'TOKEN=planted-near');
+  put('f010/deep/.env', 'TOKEN=planted-deep');
+  put('.env', `TOKEN=${'x'.repeat(300_000)}`);
+  const found = workspaceSecrets(dir);
+  expect(found.secrets.map(({ value }) => value)).toEqual(['planted-near']);
+  expect(workspaceSecrets(join(dir, 'none'))).toEqual({ files: [], secrets: [] });
+});
+
+it('reads .env files as their usual readers do', () => {
+  const text = [
+    'A=plain # comment',
+    'export B = "two\\nlines"',
+    "C='single # no comment'",
+    '#D=no',
+    'E="a',
+    'b"',
+    'F=`back`',
+    'G=a#b',
+    'H: yaml',
+    'I=',
+    'J="unclosed',
+    'K=end\r',
+  ].join('\n');
+  expect(dotenvOf(text)).toEqual({
+    ...{ A: 'plain', B: 'two\nlines', C: 'single # no comment', E: 'a\nb', F: 'back', G: 'a#b', H: 'yaml', I: '' },
+    ...{ J: '"unclosed', K: 'end' },
+  });
+});
