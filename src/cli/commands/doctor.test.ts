@@ -110,6 +110,7 @@ describe('doctor', () => {
     service('web', ['transport: http', `target: ${server.url}`]);
     service('needy', ['transport: http', `target: ${server.url}`, 'headers:', '  X-Key: $NOT_SET_HERE']);
     service('broken', ['transport: stdio', `target: ${word(process.execPath)} ${word(rudeFile)} broken`]);
+    service('keyed', ['transport: http', `target: ${server.url}?key=planted-in-query`]);
     service('wrong', ['transport: pigeon', 'target: x']);
     const still = await doctor();
     expect(still.code).toBe(1);
@@ -118,7 +119,9 @@ describe('doctor', () => {
       status: 'fail',
       says: 'the variable NOT_SET_HERE is not set',
     });
-    expect(still.find('service', '.toolang/services/wrong.md')).toMatchObject({ status: 'fail' });
+    expect(still.find('file', '.toolang/services/wrong.md')).toMatchObject({ status: 'fail' });
+    expect(still.find('service', 'keyed')?.says).toBe(`${server.url}?…`);
+    expect(still.out).not.toContain('planted');
     expect(server.requests).toEqual([]);
     const { find } = await doctor(['--connect']);
     expect(find('service', 'fake')?.says).toMatch(/^answers, 1\d tools$/);

@@ -104,6 +104,8 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
       });
       slot.trouble = undefined;
       slot.connection = connection;
+      // A server that is an address costs nothing to be asked again, and may come and go.
+      if (slot.definition.transport === 'http') slot.attempts = 0;
       return connection;
     } catch (error) {
       slot.trouble = told(troubleOf(error, slot.definition, 'unavailable'), redactorOf(slot));
@@ -119,10 +121,8 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
     if (slot.connection && !slot.connection.isClosed) return Promise.resolve(slot.connection);
     if (slot.trouble?.isFinal) return Promise.reject(slot.trouble);
     if (slot.attempts > limits.restarts) {
-      slot.trouble = trouble('unavailable', `it was started ${slot.attempts} times, and ended each time`, {
-        final: true,
-        cause: slot.trouble,
-      });
+      const why = slot.trouble?.message ?? 'it ended each time';
+      slot.trouble = trouble('unavailable', `${why}; it was tried ${slot.attempts} times`, { final: true });
       return Promise.reject(slot.trouble);
     }
     slot.attempts++;

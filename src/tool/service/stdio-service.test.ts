@@ -181,7 +181,7 @@ describe('its end', () => {
       const context = { workspace: '/', signal, clock: {} as never, env: {}, idempotencyKey: 'x' };
       expect(await die.run({}, context)).toMatchObject({ ok: false, error: { code: 'failed' } });
     }
-    const reason = 'it was started 2 times, and ended each time';
+    const reason = 'it ended each time; it was tried 2 times';
     expect(await services.tools('fake', signal)).toEqual({ ok: false, reason });
     expect(spawned).toHaveLength(2);
   });
@@ -243,6 +243,24 @@ describe('what servers do', () => {
       await expect.poll(async () => (await tool(`${name}/late`)).name, { timeout: 5000 }).toBe(`${name}/late`);
       expect(await call(`${name}/late`)).toEqual({ ok: true, text: 'here' });
     }
+  });
+
+  test('one that tells a change each time it is asked is not asked for ever', async () => {
+    const { services } = start([rude('restless')]);
+    const listed = await services.tools('restless', signal);
+    expect(listed.ok && listed.tools.map((tool) => tool.name)).toEqual(['restless/echo']);
+  });
+
+  test('more tools than may be are cut, and so is what they say together', async () => {
+    const { services } = start([rude('many')], { limits: { tools: 100 } });
+    const listed = await services.tools('many', signal);
+    expect(listed.ok && listed.tools.length).toBe(100);
+    expect(listed.ok && listed.notes).toEqual(['it has more than 100 tools: the first 100 are used']);
+    const other = start([rude('many')], { limits: { listChars: 1000 } });
+    const short = await other.services.tools('many', signal);
+    expect(short.ok && short.notes).toEqual([
+      expect.stringMatching(/^its tools say more than 1000 characters of themselves: the first \d+ are used$/),
+    ]);
   });
 
   test('logs on standard output are passed over', async () => {
