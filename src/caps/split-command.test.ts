@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitCommand } from './split-command.ts';
@@ -87,6 +88,18 @@ describe('splitCommand', () => {
         expect(split.ok && split.notes).toEqual([]);
       }),
     );
+  });
+
+  test.skipIf(process.platform === 'win32')('a real shell splits the same way', () => {
+    const unit = fc.constantFrom('a', 'B', ' ', ' ', "'", '"', '\\', '=', '.', 'ü', '😀', ',', ':', '\t', '%', '+');
+    const lines = fc
+      .sample(fc.string({ unit, maxLength: 24 }), { numRuns: 2000, seed: 20 })
+      .filter((line) => splitCommand(`x ${line}`).ok);
+    expect(lines.length).toBeGreaterThan(300);
+    const script = lines.map((line) => `printf '%s\\0' x ${line}\nprintf '\\n\\0'\n`).join('');
+    const { stdout } = spawnSync('sh', ['-s'], { input: script, encoding: 'utf8' });
+    const printed = stdout.split('\n\0').slice(0, -1);
+    expect(printed).toEqual(lines.map((line) => `${words(`x ${line}`).join('\0')}\0`));
   });
 
   test('any text is split or refused, in linear time', () => {

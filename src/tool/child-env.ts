@@ -5,37 +5,21 @@
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-const posix = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'LANG', 'LANGUAGE'];
+/** Who and where one is, how one writes. `LC_*` too. */
+const posix = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];
 
 /** Windows has no program that starts without some of these. Letter case does not matter there. */
 const windows = [
-  'PATH',
-  'PATHEXT',
-  'COMSPEC',
-  'SYSTEMROOT',
-  'SYSTEMDRIVE',
-  'WINDIR',
-  'TEMP',
-  'TMP',
-  'USERNAME',
-  'USERPROFILE',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'APPDATA',
-  'LOCALAPPDATA',
-  'PROGRAMDATA',
-  'PROGRAMFILES',
-  'PROGRAMFILES(X86)',
-  'PROCESSOR_ARCHITECTURE',
-  'NUMBER_OF_PROCESSORS',
-  'TZ',
-  'LANG',
+  ...['PATH', 'PATHEXT', 'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'OS', 'TEMP', 'TMP', 'USERNAME', 'PUBLIC'],
+  ...['HOMEDRIVE', 'HOMEPATH', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES'],
+  ...['PROGRAMFILES(X86)', 'PROGRAMW6432', 'COMMONPROGRAMFILES', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE'],
+  ...['LANG', 'TZ'],
 ];
 
 /** Whether a variable is one of those that every child gets. They are no secrets. */
 export function isCommonVariable(name: string, platform: NodeJS.Platform = process.platform): boolean {
-  if (platform === 'win32') return windows.includes(name.toUpperCase());
-  return posix.includes(name) || name.startsWith('LC_');
+  const known = platform === 'win32' ? name.toUpperCase() : name;
+  return (platform === 'win32' ? windows : posix).includes(known) || /^LC_[A-Z]+$/.test(known);
 }
 
 /** `names` are added to the common ones, where they are set. */

@@ -13,6 +13,8 @@ export interface FakeHttp {
   readonly url: string;
   readonly requests: readonly { readonly method: string; readonly url: string; readonly headers: Headers }[];
   readonly sessions: ReadonlySet<string>;
+  /** As a server does that is started again. */
+  forgetSessions(): void;
   readonly state: { extra: boolean; begun: string[]; cancelled: string[] };
   close(): Promise<void>;
 }
@@ -35,7 +37,8 @@ export async function fakeHttp(options: FakeHttpOptions = {}): Promise<FakeHttp>
   const old = async (request: Request): Promise<Response> => {
     const known = sessions.get(request.headers.get('mcp-session-id') ?? '');
     if (known) return known.handleRequest(request);
-    if (request.method !== 'POST') return new Response('no session', { status: 404 });
+    if (request.method !== 'POST' || request.headers.has('mcp-session-id'))
+      return new Response('no session', { status: 404 });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => void sessions.set(id, transport),
@@ -62,6 +65,7 @@ export async function fakeHttp(options: FakeHttpOptions = {}): Promise<FakeHttp>
     get sessions() {
       return new Set(sessions.keys());
     },
+    forgetSessions: () => sessions.clear(),
     state,
     close: () => close(server),
   };

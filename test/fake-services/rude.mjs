@@ -30,14 +30,19 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   } else if (method === 'initialize') {
     answer(id, {
       protocolVersion: '2025-06-18',
-      capabilities: kind === 'toolless' ? {} : { tools: {} },
+      capabilities: kind === 'toolless' ? {} : { tools: { listChanged: true } },
       serverInfo: { name: kind, version: '1' },
     });
   } else if (method === 'tools/list') {
     lists++;
     if (kind === 'endless') answer(id, { tools: [{ ...tools[0], name: `echo${lists}` }], nextCursor: `page${lists}` });
     else if (kind === 'circle') answer(id, { tools: [{ ...tools[0], name: `echo${lists}` }], nextCursor: 'same' });
-    else if (kind === 'odd') answer(id, { tools: oddTools() });
+    else if (kind === 'restless') {
+      say({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+      answer(id, { tools });
+    } else if (kind === 'many') {
+      answer(id, { tools: Array.from({ length: 5000 }, (_, i) => ({ ...tools[0], name: `tool${i}` })) });
+    } else if (kind === 'odd') answer(id, { tools: oddTools() });
     else if (kind === 'wrong') answer(id, { tools: 'none' });
     else answer(id, { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools });
   } else if (method === 'tools/call') {

@@ -88,6 +88,15 @@ describe('doctor', () => {
     expect(find('model', 'default')?.says).toContain('ANTHROPIC_API_KEY');
   });
 
+  test('a sandbox that is missing is broken only for who asks for it', async () => {
+    const env = { PATH: '/nowhere' };
+    expect((await doctor([], env)).find('system', 'sandbox')).toMatchObject({ status: 'off' });
+    s.write('.toolang/config.toml', '[sandbox]\nshell = "os"\n');
+    const { code, find } = await doctor([], env);
+    expect(code).toBe(1);
+    expect(find('system', 'sandbox')).toMatchObject({ status: 'fail' });
+  });
+
   test('a configuration that is wrong fails', async () => {
     s.write('.toolang/config.toml', '[models\n');
     const { code, find } = await doctor();
@@ -101,6 +110,7 @@ describe('doctor', () => {
     service('web', ['transport: http', `target: ${server.url}`]);
     service('needy', ['transport: http', `target: ${server.url}`, 'headers:', '  X-Key: $NOT_SET_HERE']);
     service('broken', ['transport: stdio', `target: ${word(process.execPath)} ${word(rudeFile)} broken`]);
+    service('keyed', ['transport: http', `target: ${server.url}?key=planted-in-query`]);
     service('wrong', ['transport: pigeon', 'target: x']);
     const still = await doctor();
     expect(still.code).toBe(1);
@@ -109,7 +119,9 @@ describe('doctor', () => {
       status: 'fail',
       says: 'the variable NOT_SET_HERE is not set',
     });
-    expect(still.find('service', '.toolang/services/wrong.md')).toMatchObject({ status: 'fail' });
+    expect(still.find('file', '.toolang/services/wrong.md')).toMatchObject({ status: 'fail' });
+    expect(still.find('service', 'keyed')?.says).toBe(`${server.url}?…`);
+    expect(still.out).not.toContain('planted');
     expect(server.requests).toEqual([]);
     const { find } = await doctor(['--connect']);
     expect(find('service', 'fake')?.says).toMatch(/^answers, 1\d tools$/);

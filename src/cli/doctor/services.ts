@@ -25,7 +25,7 @@ export async function serviceChecks(
     URL.canParse(target) && logins.has(`${name} ${new URL(target).href}`);
   const checks = services.map((service) => stillCheck(service, isLoggedIn, options, context));
   const wrong: Check[] = diagnostics.map(({ source, message }) => ({
-    area: 'service',
+    area: 'file',
     name: source.name,
     status: 'fail',
     says: clause(message),
@@ -87,5 +87,11 @@ function stillCheck(
     }
   }
   const login = isLoggedIn(definition) ? ', logged in' : '';
-  return { ...check, status: 'ok', says: `${definition.target}${login}` };
+  return { ...check, status: 'ok', says: `${shownAddress(definition.target)}${login}` };
+}
+
+/** Keys stand in queries, too. */
+function shownAddress(target: string): string {
+  const { origin, pathname, search } = new URL(target);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }

@@ -1,5 +1,6 @@
 /** The machine and the places: Node, git, the root and the home, and what is wrong with their configuration. */
 import { statSync } from 'node:fs';
+import nodePath from 'node:path';
 import {
   findRoot,
   type HomePlaces,
@@ -12,6 +13,7 @@ import {
   type Settings,
 } from '../../config/index.ts';
 import { displayPath, isGitFailure, spawnGit } from '../../sys/index.ts';
+import { sandboxProbe } from '../../tool/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
@@ -61,6 +63,7 @@ export async function lookAround(args: Args, context: Context, file: string | un
     if (read && place !== undefined) checks.push(...configChecks(name, place, read.diagnostics, context));
   }
   const { settings } = mergeConfig({ root: inRoot.layer, ...(inHome && { home: inHome.layer }) });
+  checks.splice(2, 0, await sandboxCheck(settings, context));
   return { checks, root, ...(home && { home }), settings };
 }
 
@@ -84,6 +87,15 @@ async function gitCheck({ cwd, env }: Context): Promise<Check> {
     if (!isGitFailure(error)) throw error;
     return { ...check, status: 'warn', says: 'it is not there', fix };
   }
+}
+
+/** Tried out with the real program. It is broken only for who asks for it. */
+async function sandboxCheck({ sandbox }: Settings, { env }: Context): Promise<Check> {
+  const check = { area: 'system', name: 'sandbox' } as const;
+  const probe = await sandboxProbe({ env });
+  if (probe.ok) return { ...check, status: 'ok', says: `${nodePath.basename(probe.program)} ${probe.version}` };
+  const status = sandbox.shell === 'os' ? 'fail' : 'off';
+  return { ...check, status, says: clause(probe.message), fix: clause(probe.help) };
 }
 
 function rootCheck({ dir }: RootPlaces, context: Context): Check {

@@ -13,11 +13,11 @@ import type { ServiceDefinition, ServiceLimits } from './definition.ts';
 import { endSession, httpTransport } from './http-transport.ts';
 import type { TokenSource } from './oauth/token-source.ts';
 import { orAborted } from './or-aborted.ts';
-import { tooLargeTrouble, troubleOf } from './reason.ts';
+import { httpStatus, tooLargeTrouble, troubleOf } from './reason.ts';
 import { requireVariables } from './secrets.ts';
 import type { StdioTransport } from './stdio-transport.ts';
-import { type ServerTool, type ToolList, toolList } from './tool-list.ts';
-import { isTrouble, trouble } from './trouble.ts';
+import { gatherTools, type ToolList } from './tool-list.ts';
+import { isTrouble, type ServiceTrouble, trouble } from './trouble.ts';
 
 export interface ConnectOptions {
   readonly limits: ServiceLimits;
@@ -45,6 +45,7 @@ export interface Connection {
 }
 
 const mostPages = 64;
+const mostLists = 3;
 
 export async function connect(definition: ServiceDefinition, options: ConnectOptions): Promise<Connection> {
   requireVariables(definition, options.env);
@@ -130,13 +131,13 @@ async function open(
     },
     server: client.getServerVersion()?.name,
     async tools(caller) {
-      for (;;) {
+      for (let times = 1; ; times++) {
         const asked: Promise<ToolList> = list ?? listTools(client, limits);
         list = asked;
         try {
           const read = await orAborted(asked, caller);
-          // A change that was told while it was read makes it old.
-          if (list === asked) return read;
+          // A change that was told while it was read makes it old; but some servers tell one each time.
+          if (list === asked || times >= mostLists) return read;
         } catch (error) {
           if (list === asked) list = undefined;
           if (caller.aborted) throw caller.reason;
@@ -164,6 +165,12 @@ async function open(
         );
       } catch (error) {
         if (caller.aborted) throw caller.reason;
+        // An older server that was started again does not know us any more: nothing was done.
+        if (transport.sessionId !== undefined && httpStatus(error) === 404) {
+          isClosed = true;
+          await client.close();
+          throw trouble('unavailable', 'its session has ended', { cause: error });
+        }
         throw tooLargeTrouble(error, limits.messageBytes) ?? callTrouble(error, fail, limits);
       } finally {
         // Of an older server the request would stay open.
@@ -188,19 +195,19 @@ function probeMs(definition: ServiceDefinition, limits: ServiceLimits): number {
 
 async function listTools(client: Client, limits: ServiceLimits): Promise<ToolList> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], notes: ['it offers no tools'] };
-  const listed: ServerTool[] = [];
+  const gathered = gatherTools(limits);
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const read = await client.request({ method: 'tools/list', params }, { timeout: limits.callMs });
-    listed.push(...read.tools);
+    gathered.add(read.tools);
     cursor = read.nextCursor;
-    if (cursor === undefined || listed.length > limits.tools) return toolList(listed, limits);
+    if (cursor === undefined || gathered.isFull) return gathered.list();
     if (cursors.has(cursor)) break;
     cursors.add(cursor);
   }
-  const { tools, notes } = toolList(listed, limits);
+  const { tools, notes } = gathered.list();
   return { tools, notes: [...notes, 'its list of tools has no end: what came of it is used'] };
 }
 
@@ -227,11 +234,8 @@ function endTrouble(
   transport: Opened,
   definition: ServiceDefinition,
   otherwise: 'unavailable' | 'failed',
-): ReturnType<typeof trouble> {
-  if (transport.end === undefined) {
-    const found = troubleOf(error, definition, otherwise);
-    return found;
-  }
+): ServiceTrouble {
+  if (transport.end === undefined) return troubleOf(error, definition, otherwise);
   const when = otherwise === 'failed' ? ' in the middle of the call' : '';
   return trouble(otherwise, withWords(`${transport.end}${when}`, transport), { cause: error });
 }
@@ -241,6 +245,6 @@ function withWords(message: string, transport: Opened): string {
   return words === '' ? message : `${message}; it wrote:\n${words.slice(-2000)}`;
 }
 
-export function secondsText(ms: number): string {
+function secondsText(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
 }

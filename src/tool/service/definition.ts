@@ -55,7 +55,7 @@ export const serviceLimits: ServiceLimits = {
   callMs: 60_000,
   longestCallMs: 600_000,
   closeMs: 2_000,
-  messageBytes: 16 * 1024 * 1024,
+  messageBytes: 16_000_000,
   restarts: 3,
   tools: 512,
   listChars: 1024 * 1024,

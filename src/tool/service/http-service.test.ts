@@ -46,6 +46,24 @@ describe('a service that is an address', () => {
     expect(rest.requests?.at(-1)?.method).toBe('DELETE');
   });
 
+  test('a session that the server has forgotten is begun anew', async () => {
+    const { url, forgetSessions } = await server({ era: 'old' });
+    const { call } = start([address('fake', url)]);
+    expect(await call('fake/echo', { text: 'x' })).toEqual({ ok: true, text: 'x' });
+    forgetSessions();
+    expect(await call('fake/echo', { text: 'y' })).toEqual({ ok: true, text: 'y' });
+  });
+
+  test('variables are read for each request', async () => {
+    const { url, requests } = await server();
+    const env = baseEnv({ KEY: 'first-key' });
+    const { call } = start([address('fake', url, { 'X-Key': '$KEY' })], { env });
+    await call('fake/echo', { text: 'x' });
+    env.KEY = 'second-key';
+    expect(await call('fake/echo', { text: 'second-key' })).toEqual({ ok: true, text: '[redacted KEY]' });
+    expect([...new Set(requests.map(({ headers }) => headers.get('x-key')))]).toEqual(['first-key', 'second-key']);
+  });
+
   test.each(['both', 'old'] as const)('a list that changes is read again: %s', async (era) => {
     const { url } = await server({ era });
     const { call, tool } = start([address('fake', url)]);

@@ -2,6 +2,7 @@
  * The transport of a service that is an address: streamable HTTP.
  * 1. Headers and logins go to the origin of the address alone: a redirect to elsewhere is not followed.
  * 2. They never go over plain http, but to this machine itself.
+ * 3. Variables are put into headers for each request, and kept nowhere.
  */
 import type { Transport } from '@modelcontextprotocol/client';
 import type { Env } from '../child-env.ts';
@@ -21,13 +22,24 @@ export interface HttpOptions {
 export async function httpTransport(definition: HttpDefinition, options: HttpOptions): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const { tokens, limits, env } = options;
-  return new StreamableHTTPClientTransport(addressOf(definition), {
-    fetch: cappedFetch(limits.messageBytes),
-    requestInit: { headers: expandHeaders(definition, env) },
+  const url = addressOf(definition);
+  const send = cappedFetch(limits.messageBytes);
+  return new StreamableHTTPClientTransport(url, {
+    fetch: (input, init) => {
+      if (new URL(input).origin !== url.origin) throw trouble('unavailable', 'its headers are sent nowhere else');
+      return send(input, { ...init, headers: withHeaders(init?.headers, expandHeaders(definition, env)) });
+    },
     redirectPolicy: 'same-origin',
     onInsufficientScope: 'throw',
     ...(tokens && !hasAuthorization(definition) && { authProvider: tokens }),
   });
+}
+
+/** Those of the protocol win. */
+function withHeaders(given: RequestInit['headers'], more: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers(given);
+  for (const [name, value] of Object.entries(more)) if (!headers.has(name)) headers.set(name, value);
+  return headers;
 }
 
 export function hasAuthorization(definition: HttpDefinition): boolean {

@@ -25,7 +25,7 @@ async function measured<T>(work: () => Promise<T>): Promise<{ readonly result: T
   }
 }
 
-const refused = { ok: false, error: { code: 'too-large', message: expect.stringContaining('larger than 16.8 MB') } };
+const refused = { ok: false, error: { code: 'too-large', message: expect.stringContaining('larger than 16 MB') } };
 
 describe('an answer of 100 MB', () => {
   test.each(['both', 'old'])('of a command is refused without being held: %s', async (era) => {

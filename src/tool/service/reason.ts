@@ -18,6 +18,8 @@ const network: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
 };
 
+const cut = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
 const certificates: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired',
   CERT_NOT_YET_VALID: 'is not valid yet',
@@ -33,7 +35,7 @@ export function troubleOf(error: unknown, definition: ServiceDefinition, otherwi
   const chain = causesOf(error);
   const own = chain.find(isTrouble);
   if (own) return own;
-  const status = chain.map(statusOf).find((found) => found !== undefined);
+  const status = httpStatus(error);
   if (status !== undefined) return statusTrouble(status, definition, error);
   const codes = chain.map(systemCode).filter((code) => code !== undefined);
   const known = codes.find((code) => code in network || code in certificates);
@@ -41,7 +43,11 @@ export function troubleOf(error: unknown, definition: ServiceDefinition, otherwi
     const message = `the certificate of the server ${certificates[known]} (${known})`;
     return trouble('unavailable', message, { final: true, cause: error });
   }
-  if (known !== undefined) return trouble('unavailable', network[known] ?? known, { cause: error });
+  if (known !== undefined) {
+    // What was cut off may have been done.
+    const kind = cut.includes(known) ? otherwise : 'unavailable';
+    return trouble(kind, network[known] ?? known, { cause: error });
+  }
   if (codes.includes('REQUEST_TIMEOUT')) return trouble('timeout', 'it gave no answer in time', { cause: error });
   if (codes.includes('CONNECTION_CLOSED')) return trouble(otherwise, 'the connection was closed', { cause: error });
   return trouble(otherwise, lineOf(chain[0]), { cause: error });
@@ -74,6 +80,13 @@ export function statusTrouble(status: number, definition: ServiceDefinition, cau
 
 export function loginTrouble(name: string, why = 'the server asks for a login'): ServiceTrouble {
   return trouble('unavailable', `${why}: run "toolang service login ${name}"`, { final: true });
+}
+
+/** Of an answer that is an error of HTTP. */
+export function httpStatus(error: unknown): number | undefined {
+  return causesOf(error)
+    .map(statusOf)
+    .find((found) => found !== undefined);
 }
 
 function statusOf(error: unknown): number | undefined {

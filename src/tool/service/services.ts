@@ -7,7 +7,7 @@
  * 4. After `close` no process of them is left, and nothing can be called.
  * 5. Nothing that goes out of here holds a value of their variables, headers or logins.
  */
-import { type Clock, createRedactor, type Redactor, realClock } from '../../sys/index.ts';
+import { type Clock, createRedactor, killGroup, type Redactor, realClock } from '../../sys/index.ts';
 import { boundedText } from '../bounded-text.ts';
 import type { Env } from '../child-env.ts';
 import type { Tool, ToolArgs, ToolContext, ToolResult } from '../tool.ts';
@@ -73,6 +73,10 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
     slots.set(definition.name, { definition, tokens: loginOf(definition, { ...options, clock, limits }), attempts: 0 });
   }
   let closing: Promise<void> | undefined;
+  const living = new Set<number>();
+  // Whoever leaves without closing leaves nothing behind either.
+  const killAll = () => living.forEach(killGroup);
+  process.once('exit', killAll);
 
   const slotOf = (name: string): Slot => {
     const slot = slots.get(name);
@@ -89,11 +93,19 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
         cwd: options.workspace,
         signal: stop.signal,
         tokens: slot.tokens,
-        spawned: options.spawned,
-        ended: options.ended,
+        spawned: (pid) => {
+          living.add(pid);
+          options.spawned?.(pid);
+        },
+        ended: (pid) => {
+          living.delete(pid);
+          options.ended?.(pid);
+        },
       });
       slot.trouble = undefined;
       slot.connection = connection;
+      // A server that is an address costs nothing to be asked again, and may come and go.
+      if (slot.definition.transport === 'http') slot.attempts = 0;
       return connection;
     } catch (error) {
       slot.trouble = told(troubleOf(error, slot.definition, 'unavailable'), redactorOf(slot));
@@ -109,10 +121,8 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
     if (slot.connection && !slot.connection.isClosed) return Promise.resolve(slot.connection);
     if (slot.trouble?.isFinal) return Promise.reject(slot.trouble);
     if (slot.attempts > limits.restarts) {
-      slot.trouble = trouble('unavailable', `it was started ${slot.attempts} times, and ended each time`, {
-        final: true,
-        cause: slot.trouble,
-      });
+      const why = slot.trouble?.message ?? 'it ended each time';
+      slot.trouble = trouble('unavailable', `${why}; it was tried ${slot.attempts} times`, { final: true });
       return Promise.reject(slot.trouble);
     }
     slot.attempts++;
@@ -127,16 +137,20 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
   const call = async (slot: Slot, name: string, args: ToolArgs, context: ToolContext): Promise<ToolResult> => {
     const { signal } = context;
     signal.throwIfAborted();
-    try {
-      const connection = await orAborted(need(slot), signal);
-      const result = await connection.call(name, args, signal);
-      return callResult(result, redactorOf(slot).text);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const { kind, message } = told(troubleOf(error, slot.definition, 'failed'), redactorOf(slot));
-      const subject = `the service "${slot.definition.name}"`;
-      const text = kind === 'unavailable' ? `${subject} cannot be used: ${message}` : `${subject}: ${message}`;
-      return { ok: false, error: { code: kind, message: boundedText(text, 4096) } };
+    for (let isAgain = false; ; isAgain = true) {
+      let connection: Connection | undefined;
+      try {
+        connection = await orAborted(need(slot), signal);
+        return callResult(await connection.call(name, args, signal), redactorOf(slot).text);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const { kind, message } = told(troubleOf(error, slot.definition, 'failed'), redactorOf(slot));
+        // It was gone before it heard of the call.
+        if (kind === 'unavailable' && connection?.isClosed && !isAgain) continue;
+        const subject = `the service "${slot.definition.name}"`;
+        const text = kind === 'unavailable' ? `${subject} cannot be used: ${message}` : `${subject}: ${message}`;
+        return { ok: false, error: { code: kind, message: boundedText(text, 4096) } };
+      }
     }
   };
 
@@ -176,7 +190,11 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
     close() {
       closing ??= (async () => {
         stop.abort(trouble('unavailable', 'the run has ended', { final: true }));
-        await Promise.all([...slots.values()].map(closeSlot));
+        try {
+          await Promise.all([...slots.values()].map(closeSlot));
+        } finally {
+          if (living.size === 0) process.off('exit', killAll);
+        }
       })();
       return closing;
     },

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   baseEnv,
   command,
@@ -15,6 +15,13 @@ const open: Harness[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.services.close()));
 });
+
+/** For what leaves them as they were. */
+let shared: Harness;
+beforeAll(() => {
+  shared = harness([fake, old]);
+});
+afterAll(() => shared.services.close());
 
 function start(...args: Parameters<typeof harness>): Harness {
   const made = harness(...args);
@@ -42,7 +49,7 @@ describe('a service that is a command', () => {
   });
 
   test('what is no text is named with its size', async () => {
-    const { call } = start([fake]);
+    const { call } = shared;
     const result = await call('fake/media');
     expect(result.ok && result.text.split('\n')).toEqual([
       'look:',
@@ -56,7 +63,7 @@ describe('a service that is a command', () => {
   });
 
   test('a tool that fails, throws or gets wrong arguments gives a result', async () => {
-    const { call } = start([fake]);
+    const { call } = shared;
     expect(await call('fake/fail')).toEqual({
       ok: false,
       error: { code: 'failed', message: 'the cat is on the keyboard' },
@@ -174,7 +181,7 @@ describe('its end', () => {
       const context = { workspace: '/', signal, clock: {} as never, env: {}, idempotencyKey: 'x' };
       expect(await die.run({}, context)).toMatchObject({ ok: false, error: { code: 'failed' } });
     }
-    const reason = 'it was started 2 times, and ended each time';
+    const reason = 'it ended each time; it was tried 2 times';
     expect(await services.tools('fake', signal)).toEqual({ ok: false, reason });
     expect(spawned).toHaveLength(2);
   });
@@ -192,7 +199,7 @@ describe('its end', () => {
 describe('cancelling', () => {
   test('tells the server, and it can be called again', async () => {
     for (const definition of [fake, old]) {
-      const { call, spawned } = start([definition]);
+      const { call, ended } = shared;
       const stop = new AbortController();
       const slow = call(`${definition.name}/slow`, { id: 'one' }, stop.signal);
       const slept = async () => {
@@ -204,7 +211,7 @@ describe('cancelling', () => {
       stop.abort(reason);
       await expect(slow).rejects.toBe(reason);
       expect(await slept()).toEqual({ begun: ['one'], cancelled: ['one'] });
-      expect(spawned).toHaveLength(1);
+      expect(ended).toEqual([]);
     }
   });
 
@@ -236,6 +243,24 @@ describe('what servers do', () => {
       await expect.poll(async () => (await tool(`${name}/late`)).name, { timeout: 5000 }).toBe(`${name}/late`);
       expect(await call(`${name}/late`)).toEqual({ ok: true, text: 'here' });
     }
+  });
+
+  test('one that tells a change each time it is asked is not asked for ever', async () => {
+    const { services } = start([rude('restless')]);
+    const listed = await services.tools('restless', signal);
+    expect(listed.ok && listed.tools.map((tool) => tool.name)).toEqual(['restless/echo']);
+  });
+
+  test('more tools than may be are cut, and so is what they say together', async () => {
+    const { services } = start([rude('many')], { limits: { tools: 100 } });
+    const listed = await services.tools('many', signal);
+    expect(listed.ok && listed.tools.length).toBe(100);
+    expect(listed.ok && listed.notes).toEqual(['it has more than 100 tools: the first 100 are used']);
+    const other = start([rude('many')], { limits: { listChars: 1000 } });
+    const short = await other.services.tools('many', signal);
+    expect(short.ok && short.notes).toEqual([
+      expect.stringMatching(/^its tools say more than 1000 characters of themselves: the first \d+ are used$/),
+    ]);
   });
 
   test('logs on standard output are passed over', async () => {
@@ -318,11 +343,11 @@ describe('what servers do', () => {
 
   test('questions in the middle of a call are refused', async () => {
     const message = 'the service "asking": it asks for input in the middle of a call, which is not supported here';
-    const { call } = start([rude('asking'), fake, old]);
+    const { call } = start([rude('asking')]);
     expect(await call('asking/echo')).toEqual({ ok: false, error: { code: 'failed', message } });
     // Servers of the SDK know that it would be refused.
-    expect(await call('fake/ask')).toMatchObject({ ok: false, error: { code: 'failed' } });
-    expect(await call('old/ask')).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(await shared.call('fake/ask')).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(await shared.call('old/ask')).toMatchObject({ ok: false, error: { code: 'failed' } });
   });
 
   test('values of its variables are in no error and in no last words', async () => {
@@ -341,7 +366,7 @@ describe('what servers do', () => {
 
 describe('large answers', () => {
   test('are cut to what a model may be given', async () => {
-    const { call } = start([fake]);
+    const { call } = shared;
     const result = await call('fake/huge', { bytes: 5_000_000 });
     expect(result.ok && result.text.length).toBeLessThanOrEqual(64 * 1024);
     expect(result.ok && result.text).toContain('characters left out here');

@@ -31,30 +31,43 @@ export interface ToolList {
 
 const longestName = 128;
 const deepestSchema = 64;
+const mostNotes = 20;
 
 type Limits = Pick<ServiceLimits, 'tools' | 'listChars' | 'descriptionChars' | 'schemaChars'>;
 
-export function toolList(listed: readonly ServerTool[], limits: Limits): ToolList {
+/** A list that grows page by page. What is left out is not held. */
+export interface ToolGathering {
+  add(tools: readonly ServerTool[]): void;
+  /** Nothing more fits. */
+  readonly isFull: boolean;
+  list(): ToolList;
+}
+
+export function gatherTools(limits: Limits): ToolGathering {
   const tools = new Map<string, ListedTool>();
   const notes: string[] = [];
   let room = limits.listChars;
-  for (const tool of listed) {
+  let isFull = false;
+
+  const take = (tool: ServerTool): void => {
     if (tools.size >= limits.tools) {
+      isFull = true;
       notes.push(`it has more than ${limits.tools} tools: the first ${limits.tools} are used`);
-      break;
+      return;
     }
     const unfit = problemOf(tool, tools, limits);
     if (unfit !== undefined) {
-      notes.push(unfit);
-      continue;
+      if (notes.length < mostNotes) notes.push(unfit);
+      return;
     }
     const description = boundedText((tool.description ?? tool.title ?? '').trim(), limits.descriptionChars);
     room -= tool.name.length + description.length + JSON.stringify(tool.inputSchema).length;
     if (room < 0) {
+      isFull = true;
       notes.push(
-        `what its tools say of themselves is longer than ${limits.listChars} characters: ${tools.size} are used`,
+        `its tools say more than ${limits.listChars} characters of themselves: the first ${tools.size} are used`,
       );
-      break;
+      return;
     }
     tools.set(tool.name, {
       name: tool.name,
@@ -63,8 +76,16 @@ export function toolList(listed: readonly ServerTool[], limits: Limits): ToolLis
       parameters: tool.inputSchema as JsonSchema,
       readOnly: tool.annotations?.readOnlyHint === true,
     });
-  }
-  return { tools: [...tools.values()], notes: notes.slice(0, 20) };
+  };
+  return {
+    add(page) {
+      for (const tool of page) if (!isFull) take(tool);
+    },
+    get isFull() {
+      return isFull;
+    },
+    list: () => ({ tools: [...tools.values()], notes }),
+  };
 }
 
 function problemOf(tool: ServerTool, known: ReadonlyMap<string, ListedTool>, limits: Limits): string | undefined {

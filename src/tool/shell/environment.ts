@@ -3,26 +3,7 @@
  * (`[tools.shell] env`); nothing else, so no key that happens to be set. What would wait for a person is turned off.
  */
 
-/** Who and where one is, how one writes. `LC_*` too. */
-const posixNames = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR'];
-
-const windowsNames = [
-  ...[
-    'PATH',
-    'PATHEXT',
-    'SYSTEMROOT',
-    'SYSTEMDRIVE',
-    'WINDIR',
-    'COMSPEC',
-    'OS',
-    'TEMP',
-    'TMP',
-    'USERNAME',
-    'USERPROFILE',
-  ],
-  ...['HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
-  ...['PROGRAMW6432', 'COMMONPROGRAMFILES', 'PUBLIC', 'NUMBER_OF_PROCESSORS', 'PROCESSOR_ARCHITECTURE', 'LANG', 'TZ'],
-];
+import { isCommonVariable } from '../child-env.ts';
 
 /** There is no terminal: no colours, no pagers, no questions. */
 const fixed = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
@@ -42,16 +23,15 @@ export function shellEnvironment(
   const windows = platform === 'win32';
   // Names of variables have no letter case on Windows.
   const plain = (name: string) => (windows ? name.toUpperCase() : name);
-  const isSeen = new Set([...(windows ? windowsNames : posixNames), ...names.map(plain)]);
+  const isNamed = new Set(names.map(plain));
   const out: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const known = plain(name);
-    if (value !== undefined && (isSeen.has(known) || /^LC_[A-Z]+$/.test(known))) out[name] = value;
+    if (value !== undefined && (isNamed.has(plain(name)) || isCommonVariable(name, platform))) out[name] = value;
   }
   const isGiven = new Set(
     Object.keys(out)
-      .filter((name) => names.map(plain).includes(plain(name)))
-      .map(plain),
+      .map(plain)
+      .filter((name) => isNamed.has(name)),
   );
   for (const [name, value] of Object.entries(fixed)) if (!isGiven.has(name)) out[name] = value;
   if (idempotencyKey !== undefined) out.TOOLANG_IDEMPOTENCY_KEY = idempotencyKey;

@@ -1,7 +1,7 @@
 /** The file that the name of a program means, and the closest name where there is none. */
-import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { findCommand, systemCode } from '../../sys/index.ts';
+import { findCommand, isExecutable, systemCode } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { ToolFailure } from '../define-tool.ts';
 
@@ -17,17 +17,6 @@ export function programFile(name: string, cwd: string, env: Readonly<Record<stri
     : '';
   const where = isPath ? 'there is no program' : 'the PATH has no program';
   throw new ToolFailure('missing', `${where} "${name}".${didYouMean(better)}${hint}`);
-}
-
-export function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch (error) {
-    if (['ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'EPERM', 'ENAMETOOLONG'].includes(systemCode(error) ?? ''))
-      return false;
-    throw error;
-  }
 }
 
 function programNames(env: Readonly<Record<string, string>>): string[] {
