@@ -84,7 +84,9 @@ async function call(
     const request = permissionRequest(tool, args, decision, { workspace, redactor });
     return { outcome: { ok: { ask: request as unknown as Json } } };
   }
-  return told(await tool.run(args, { workspace, signal, clock, env, idempotencyKey, spawned, ended }), redactor);
+  const { permission } = policy;
+  const at: ToolContext = { workspace, signal, clock, env, idempotencyKey, permission, spawned, ended };
+  return told(await tool.run(args, at), redactor);
 }
 
 /** As the model is told. */
