@@ -5,7 +5,7 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { Clock } from '../sys/index.ts';
 import { createAnswerReader } from './call/answer.ts';
-import { toolSchema } from './call/strict-schema.ts';
+import { toolSchema } from './call/schema.ts';
 import { offeredOf } from './call/tool-call.ts';
 import type { ModelAnswer, ModelCall, ModelContext } from './model.ts';
 import type { Reply } from './script.ts';

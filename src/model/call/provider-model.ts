@@ -10,7 +10,7 @@ import type { ResolvedModel } from '../resolved.ts';
 import { accessOf, type Environment } from './access.ts';
 import { addressOf, shownAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer.ts';
-import { type Asked, modelError, plainError } from './error.ts';
+import { type Asked, broken, modelError, plainError, streamError } from './error.ts';
 import { isEarlyEnd, readFailure } from './failure.ts';
 import { boundedFetch } from './fetch.ts';
 import { providerOf } from './provider.ts';
@@ -116,7 +116,7 @@ async function readStream(
         if (!isEarlyEnd(part.error)) return { error: part.error };
       } else answer.read(part);
       if (part.type === 'stream-start') for (const warning of part.warnings) onWarning?.(warningText(warning));
-      if (answer.written() > mostWritten) return { error: new Error(`it wrote more than ${mostWritten} characters`) };
+      if (answer.written() > mostWritten) return { error: broken(`it wrote more than ${mostWritten} characters`) };
     }
   } finally {
     signal.removeEventListener('abort', stop);
@@ -147,7 +147,7 @@ function resultOf(
       ? { ok: false, error: begun ? { ...error, begun: true } : error, usage: usage() }
       : { ok: false, error };
   const isBroken = failure !== undefined && readFailure(failure.error, asked.now).kind === 'connection';
-  if (failure !== undefined && !(isBroken && begun)) return failed(modelError(failure.error, asked));
+  if (failure !== undefined && !(isBroken && begun)) return failed(streamError(failure.error, asked));
   const reason = finished?.reason ?? { unified: 'other', raw: undefined };
   if (
     failure !== undefined ||

@@ -6,7 +6,7 @@ import type { ResolvedModel } from '../resolved.ts';
 import { createWireNames, type WireNames } from '../wire-name.ts';
 import { promptOf } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
-import { fitsStrict, toolSchema } from './strict-schema.ts';
+import { fitsStrict, toolSchema } from './schema.ts';
 
 export type Request = LanguageModelV3CallOptions;
 
