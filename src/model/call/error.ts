@@ -28,6 +28,19 @@ export function lacking(message: string): Refusal {
   return Object.assign(new Error(message), { refusal: 'model-key' as const });
 }
 
+/** What came cannot be an answer. */
+export function broken(message: string): Refusal {
+  return Object.assign(new Error(message), { refusal: 'model-service' as const });
+}
+
+/** In a stream, what is no error of a known kind is something that the provider's package could not read. */
+export function streamError(error: unknown, asked: Asked): ModelError {
+  const isKnown = isRefusal(error) || readFailure(error, asked.now).kind !== 'other';
+  return isKnown ? modelError(error, asked) : plainError(asked, 'model-service', unreadable, true);
+}
+
+const unreadable = 'its service sent something that cannot be read';
+
 export function modelError(error: unknown, asked: Asked): ModelError {
   if (isRefusal(error)) {
     return { code: error.refusal, message: `the model ${asked.ref}: ${clean(error.message, asked)}`, retryable: false };
@@ -64,7 +77,7 @@ function judge(failure: Failure, asked: Asked): Judgement {
     case 'connection':
       return judgeConnection(failure);
     case 'unreadable':
-      return { code: 'model-service', retryable: true, what: 'its service sent something that cannot be read' };
+      return { code: 'model-service', retryable: true, what: unreadable };
     case 'whole':
       return {
         code: 'model-request',
@@ -118,14 +131,15 @@ const tooMany = /rate_limit|too_many_requests|RESOURCE_EXHAUSTED/i;
 /** Types of errors that are about the request, whatever number comes with them: in a stream there is none, or one made up. */
 const ofRequest =
   /invalid_request_error|rate_limit_error|authentication_error|permission_error|not_found_error|request_too_large|billing_error/;
-const itsFault =
-  /overloaded|api_error|server_error|internal_error|timeout_error|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED/;
+
+/** Patterns are tried on no more than this, whatever a service sends. */
+const mostJudged = 4000;
 
 function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judgement {
-  const said = `${names.join(' ')} ${words}`;
+  const said = `${names.join(' ')} ${words}`.slice(0, mostJudged);
   const number = status === undefined || status < 400 ? '' : ` (${status})`;
   const key = asked.keyName === undefined ? 'the request without a key' : `the key in ${asked.keyName}`;
-  const isNamed = ofRequest.test(names.join(' '));
+  const isNamed = ofRequest.test(names.join(' ').slice(0, mostJudged));
   const isRequest = status === undefined || status < 500 || isNamed;
   if (status === 413 || (isRequest && status !== 429 && tooLong.some((each) => each.test(said)))) {
     return { code: 'model-context', retryable: false, what: `the messages are too long for it${number}` };
@@ -144,7 +158,7 @@ function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judg
   }
   const isLate = status === 408 || status === 409 || status === 425;
   const isItsFault = status === undefined || status < 400 || status >= 500;
-  if (isLate || itsFault.test(names.join(' ')) || (isItsFault && !isNamed)) {
+  if (isLate || (isItsFault && !isNamed)) {
     const what = /overloaded/.test(said) || status === 529 ? 'its service is overloaded' : 'its service failed';
     return { code: 'model-service', retryable: true, what: `${what}${number}` };
   }
