@@ -10,7 +10,7 @@ const steps = [
     ['linear', '', '1/2'],
     ['linear', '', '2/2'],
   ],
-  ...['calls', 'store', 'engine', 'caps'].map((name) => [[name]]),
+  ...['calls', 'model', 'store', 'engine', 'caps'].map((name) => [[name]]),
 ];
 /** @type {string[]} */
 const failed = [];

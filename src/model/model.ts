@@ -212,6 +212,13 @@ export function callLength(call: ModelCall): number {
   return length;
 }
 
+/** How many calls its messages have. */
+export function callCount({ messages }: ModelCall): number {
+  let count = 0;
+  for (const message of messages) if (message.role === 'assistant') count += message.calls?.length ?? 0;
+  return count;
+}
+
 function messageLength(message: ModelMessage): number {
   let length = contentText(message.content).length;
   if (message.role === 'assistant' && message.calls) length += JSON.stringify(message.calls).length;

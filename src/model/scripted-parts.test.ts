@@ -96,7 +96,7 @@ test('ids: as they are written, else made up, and never one of the conversation'
     { role: 'tool', call: 'call_1', tool: 'filesystem/read', content: 'A' },
   ];
   const second = await play(replyOf(one), { ...call, messages });
-  expect(second.result.ok && second.result.answer.calls?.map(({ id }) => id)).toEqual(['call_1_2']);
+  expect(second.result.ok && second.result.answer.calls?.map(({ id }) => id)).toEqual(['call_2']);
 });
 
 describe('mistakes of a model', () => {

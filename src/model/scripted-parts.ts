@@ -5,9 +5,9 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '@ai-sdk/provider';
 import type { Clock } from '../sys/index.ts';
 import { createAnswerReader } from './call/answer.ts';
-import { toolSchema } from './call/strict-schema.ts';
+import { toolSchema } from './call/schema.ts';
 import { offeredOf } from './call/tool-call.ts';
-import type { ModelAnswer, ModelCall, ModelContext } from './model.ts';
+import { callCount, type ModelAnswer, type ModelCall, type ModelContext } from './model.ts';
 import type { Reply } from './script.ts';
 import { words } from './scripted.ts';
 import { createWireNames, type WireNames } from './wire-name.ts';
@@ -29,7 +29,9 @@ export async function playParts(
   const { tools = [] } = call;
   const names = createWireNames([...tools.map(({ name }) => name), ...(reply.calls ?? []).map(({ tool }) => tool)]);
   const reader = createAnswerReader(call, offeredOf(call, names), onPart);
-  const parts = reply.bracket ? await inText(reply, text, call, names, pause) : nativeParts(reply, text, pause);
+  const parts = reply.bracket
+    ? await inText(reply, text, call, names, pause)
+    : nativeParts(reply, text, callCount(call), pause);
   for await (const part of parts) {
     signal.throwIfAborted();
     reader.read(part);
@@ -45,12 +47,12 @@ export async function playParts(
 type Pause = () => Promise<void>;
 
 /** Tools are named as files name them, which is understood on any wire. */
-async function* nativeParts(reply: Reply, text: string, pause: Pause): Parts {
+async function* nativeParts(reply: Reply, text: string, before: number, pause: Pause): Parts {
   const pieces = createPieces(reply, pause);
   yield* pieces('reasoning', reply.reasoning ?? '');
   yield* pieces('text', text);
   for (const [index, { tool: toolName, id = '', args }] of (reply.calls ?? []).entries()) {
-    const key = id === '' ? `call_${index + 1}` : id;
+    const key = id === '' ? `call_${before + index + 1}` : id;
     yield { type: 'tool-input-start', id: key, toolName };
     for await (const delta of pieces.of(args)) yield { type: 'tool-input-delta', id: key, delta };
     yield { type: 'tool-input-end', id: key };
@@ -75,7 +77,7 @@ async function inText(
   const calls = (reply.calls ?? []).map(({ tool, args }) => ({ toolName: names.toWire(tool), input: args }));
   const whole = brackets.writeAnswer(text, calls, tools);
   const pieces = createPieces(reply, pause);
-  let count = 0;
+  let count = callCount(call);
   const model = brackets.inText(
     { doStream: async (_: LanguageModelV3CallOptions) => ({ stream: ReadableStream.from(answerParts()) }) },
     { generateId: () => `call_${++count}` },

@@ -28,6 +28,19 @@ export function lacking(message: string): Refusal {
   return Object.assign(new Error(message), { refusal: 'model-key' as const });
 }
 
+/** What came cannot be an answer. */
+export function broken(message: string): Refusal {
+  return Object.assign(new Error(message), { refusal: 'model-service' as const });
+}
+
+/** In a stream, what is no error of a known kind is something that the provider's package could not read. */
+export function streamError(error: unknown, asked: Asked): ModelError {
+  const isKnown = isRefusal(error) || readFailure(error, asked.now).kind !== 'other';
+  return isKnown ? modelError(error, asked) : plainError(asked, 'model-service', unreadable, true);
+}
+
+const unreadable = 'its service sent something that cannot be read';
+
 export function modelError(error: unknown, asked: Asked): ModelError {
   if (isRefusal(error)) {
     return { code: error.refusal, message: `the model ${asked.ref}: ${clean(error.message, asked)}`, retryable: false };
@@ -64,7 +77,13 @@ function judge(failure: Failure, asked: Asked): Judgement {
     case 'connection':
       return judgeConnection(failure);
     case 'unreadable':
-      return { code: 'model-service', retryable: true, what: 'its service sent something that cannot be read' };
+      return { code: 'model-service', retryable: true, what: unreadable };
+    case 'whole':
+      return {
+        code: 'model-request',
+        retryable: false,
+        what: 'its service answered as a whole, and not as the stream that was asked for',
+      };
     case 'unsupported':
       return { code: 'model-request', retryable: false, what: 'it does not take all of the request' };
     case 'page':
@@ -107,16 +126,24 @@ const noMoney =
 const wrongKey =
   /authentication_error|permission_error|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED|api key not valid/i;
 const noModel =
-  /model_not_found|not_found_error|model[^.]{0,200}?(?:not found|does not exist|not exist|is not supported)|not a valid model id|unknown model/i;
+  /model_not_found|not_found_error|models?[ /:][`'"]?[^\s`'"]*[`'"]?,? (?:is |was )?(?:not found|does not exist)|model not (?:exist|found)|not a valid model id|unknown model/i;
 const tooMany = /rate_limit|too_many_requests|RESOURCE_EXHAUSTED/i;
-const itsFault =
-  /overloaded|api_error|server_error|internal_error|timeout_error|UNAVAILABLE|INTERNAL|DEADLINE_EXCEEDED/;
+/** Types of errors that are about the request, whatever number comes with them: in a stream there is none, or one made up. */
+const ofRequest =
+  /invalid_request_error|rate_limit_error|authentication_error|permission_error|not_found_error|request_too_large|billing_error/;
+const ofService = /server_error|internal_error|unavailable|overloaded|timeout_error/i;
+
+/** Patterns are tried on no more than this, whatever a service sends. */
+const mostJudged = 4000;
 
 function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judgement {
-  const said = `${names.join(' ')} ${words}`;
+  const said = `${names.join(' ')} ${words}`.slice(0, mostJudged);
   const number = status === undefined || status < 400 ? '' : ` (${status})`;
   const key = asked.keyName === undefined ? 'the request without a key' : `the key in ${asked.keyName}`;
-  const isRequest = status === undefined || status < 500;
+  const named = names.join(' ').slice(0, mostJudged);
+  // Some services say `invalid_request_error` beside every other name.
+  const isNamed = ofRequest.test(named) && !ofService.test(named);
+  const isRequest = status === undefined || status < 500 || isNamed;
   if (status === 413 || (isRequest && status !== 429 && tooLong.some((each) => each.test(said)))) {
     return { code: 'model-context', retryable: false, what: `the messages are too long for it${number}` };
   }
@@ -126,19 +153,15 @@ function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judg
   if (status === 401 || status === 403 || (isRequest && wrongKey.test(said))) {
     return { code: 'model-auth', retryable: false, what: `its service does not take ${key}${number}` };
   }
-  if (status === 404 || ((status === 400 || status === undefined) && noModel.test(said))) {
+  if (status === 404 || ((status === 400 || status === undefined || isNamed) && noModel.test(said))) {
     return { code: 'model-unknown', retryable: false, what: `its service knows no model "${asked.id}"${number}` };
   }
   if (status === 429 || (isRequest && tooMany.test(said))) {
     return { code: 'model-rate', retryable: true, what: `too many requests${number}` };
   }
-  if (
-    status === undefined ||
-    status >= 500 ||
-    status < 400 ||
-    [408, 409, 425].includes(status) ||
-    itsFault.test(names.join(' '))
-  ) {
+  const isLate = status === 408 || status === 409 || status === 425;
+  const isItsFault = status === undefined || status < 400 || status >= 500;
+  if (isLate || (isItsFault && !isNamed)) {
     const what = /overloaded/.test(said) || status === 529 ? 'its service is overloaded' : 'its service failed';
     return { code: 'model-service', retryable: true, what: `${what}${number}` };
   }
@@ -176,7 +199,8 @@ function at({ address }: Asked): string {
 
 /** The service's own words; those of a system are told by its code. */
 function says({ kind, words, systemCode }: Failure, asked: Asked): string {
-  if (words === undefined || kind === 'page' || (kind === 'connection' && systemCode !== undefined)) return '';
+  if (words === undefined || kind === 'page' || kind === 'whole' || (kind === 'connection' && systemCode !== undefined))
+    return '';
   const text = clean(words, asked);
   if (text === '') return '';
   return kind === 'answer' ? `. It says: ${text}` : `: ${text}`;

@@ -1,31 +1,20 @@
-/** What services, networks and people do wrong, and what a call says of it. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+/** What services answer and people do wrong, and what a call says of it. */
+import { describe, expect, test } from 'vitest';
 import type { ModelError } from '../model.ts';
 import { openModel } from '../open-model.ts';
 import type { ResolvedModel } from '../resolved.ts';
 import {
   asking,
   env,
-  events,
+  errorOf,
   failing,
   listening,
   resolvedFor,
   type Wire,
-  type WireAnswer,
   wireAnswer,
   wireFetch,
   wires,
 } from './wire-test-kit.ts';
-
-async function errorOf(wire: Wire, answer: WireAnswer, more: Partial<ResolvedModel> = {}): Promise<ModelError> {
-  const { fetch } = wireFetch(answer);
-  const model = await openModel(resolvedFor(wire, more), { env, fetch, now: () => Date.parse('2026-01-01T00:00:00Z') });
-  const result = await model.generate(asking('hi'), listening());
-  if (result.ok) throw new Error(`it answered ${JSON.stringify(result.answer)}`);
-  return result.error;
-}
 
 const openaiError = (message: string, type: string, code: string | null = null) => ({
   error: { message, type, param: null, code },
@@ -338,6 +327,14 @@ describe('answers that are errors', () => {
       false,
     ],
     [
+      'something that a model does not do',
+      'openai',
+      400,
+      openaiError("This model does not support image inputs; 'image_url' is not supported.", 'invalid_request_error'),
+      'model-request',
+      false,
+    ],
+    [
       'a context of something else is a 500',
       'openai',
       500,
@@ -509,180 +506,5 @@ describe('before anything is sent', () => {
 
   test('a provider that is none of ours', async () => {
     await expect(openModel(resolvedFor('openai', { provider: 'nobody' }), { env })).rejects.toThrow(/"nobody"/);
-  });
-});
-
-describe('streams that go wrong', () => {
-  const overloaded: Record<Wire, object> = {
-    openai: {
-      type: 'error',
-      sequence_number: 3,
-      error: { type: 'server_error', code: 'server_error', message: 'Overloaded', param: null },
-    },
-    anthropic: { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
-    google: googleError(503, 'UNAVAILABLE', 'Overloaded'),
-    'openai-compatible': { error: { message: 'Overloaded', type: 'server_error', code: 503 } },
-  };
-
-  test.each(wires)('%s: an error before the first word', async (wire) => {
-    const error = await errorOf(wire, events(overloaded[wire]));
-    expect(error).toMatchObject({
-      code: 'model-service',
-      retryable: true,
-      message: expect.stringContaining('Overloaded'),
-    });
-    expect(error.begun).toBeUndefined();
-  });
-
-  test.each(wires)('%s: an error after some words', async (wire) => {
-    const error = await errorOf(wire, wireAnswer(wire, { text: 'Some words', end: 'none' }) + events(overloaded[wire]));
-    expect(error).toMatchObject({ code: 'model-service', retryable: true, begun: true });
-  });
-
-  test.each(wires)('%s: something that is no JSON', async (wire) => {
-    const error = await errorOf(wire, wireAnswer(wire, { text: 'Some words', end: 'none' }) + events('{"oops'));
-    expect(error).toMatchObject({ code: 'model-service', retryable: true, begun: true });
-    expect(error.message).toContain('something that cannot be read: {"oops');
-  });
-
-  test.each(wires)('%s: a stream without anything', async (wire) => {
-    expect(await errorOf(wire, '')).toMatchObject({ code: 'model-connection', retryable: true });
-  });
-
-  test.each(wires)('%s: a stream that ends before the answer does keeps what came', async (wire) => {
-    const said = {
-      text: 'Some words',
-      calls: wire === 'google' ? [] : [{ id: 'c', name: 't', args: '{"a":1}' }],
-      end: 'none' as const,
-    };
-    const { fetch } = wireFetch(wireAnswer(wire, said));
-    const model = await openModel(resolvedFor(wire), { env, fetch });
-    const result = await model.generate(
-      asking('hi', { tools: [{ name: 't', description: '', parameters: { type: 'object' } }] }),
-      listening(),
-    );
-    expect(result).toMatchObject({ ok: true, answer: { text: 'Some words', finish: 'cut' } });
-    // Nobody may do what an answer that broke off asks for.
-    expect(result.ok && result.answer.calls).toBeUndefined();
-    expect(result.ok && result.answer.usage.outputTokens).toBeGreaterThan(0);
-  });
-
-  test.each(wires)('%s: an answer of nothing', async (wire) => {
-    const { fetch } = wireFetch(wireAnswer(wire, { reasoning: 'Hm.' }));
-    const model = await openModel(resolvedFor(wire), { env, fetch });
-    expect(await model.generate(asking('hi'), listening())).toMatchObject({
-      ok: false,
-      error: { code: 'model-empty', retryable: true },
-      usage: { inputTokens: 11, outputTokens: 7 },
-    });
-  });
-
-  test('Google gave up on a call that it could not read', async () => {
-    const answer = events({ candidates: [{ content: { parts: [] }, finishReason: 'MALFORMED_FUNCTION_CALL' }] });
-    expect(await errorOf('google', answer)).toMatchObject({
-      code: 'model-service',
-      message: expect.stringContaining('MALFORMED_FUNCTION_CALL'),
-    });
-  });
-});
-
-describe('connections', () => {
-  const open: Server[] = [];
-  afterEach(() => {
-    for (const server of open.splice(0)) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-
-  async function serve(handler: Parameters<typeof createServer>[1]): Promise<string> {
-    const server = createServer(handler as never);
-    open.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  async function closedPort(): Promise<string> {
-    const address = await serve(() => {});
-    await new Promise((done) => open.pop()?.close(done));
-    return address;
-  }
-
-  const ask = async (wire: Wire, endpoint: string) =>
-    (await openModel(resolvedFor(wire, { endpoint }), { env })).generate(asking('hi'), listening());
-
-  test.each(wires)('%s: refused', async (wire) => {
-    expect(await ask(wire, await closedPort())).toMatchObject({
-      ok: false,
-      error: { code: 'model-connection', retryable: true, message: expect.stringContaining('refused (ECONNREFUSED)') },
-    });
-  });
-
-  test.each(wires)('%s: closed before the answer', async (wire) => {
-    const address = await serve((request: { socket: { destroy: () => void } }) => request.socket.destroy());
-    expect(await ask(wire, address)).toMatchObject({ ok: false, error: { code: 'model-connection', retryable: true } });
-  });
-
-  test.each(wires)('%s: closed in the middle of the answer keeps what came', async (wire) => {
-    const address = await serve((_request: unknown, response: import('node:http').ServerResponse) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '100000' });
-      response.write(wireAnswer(wire, { text: 'Some words', end: 'none' }), () =>
-        setImmediate(() => response.destroy()),
-      );
-    });
-    expect(await ask(wire, address)).toMatchObject({ ok: true, answer: { text: 'Some words', finish: 'cut' } });
-  });
-
-  test('a host that is not there', async () => {
-    const lookup = Object.assign(new TypeError('fetch failed'), {
-      cause: Object.assign(new Error('getaddrinfo ENOTFOUND nobody.invalid'), { code: 'ENOTFOUND' }),
-    });
-    const error = await errorOf('openai', () => Promise.reject(lookup));
-    expect(error).toMatchObject({
-      code: 'model-connection',
-      retryable: true,
-      message: expect.stringContaining('no such host (ENOTFOUND)'),
-    });
-  });
-
-  test('several addresses that all refuse', async () => {
-    const one = (code: string) => Object.assign(new Error(code), { code });
-    const all = Object.assign(new AggregateError([one('ECONNREFUSED'), one('ECONNREFUSED')], ''), {
-      code: 'ECONNREFUSED',
-    });
-    const error = await errorOf('anthropic', () => Promise.reject(new TypeError('fetch failed', { cause: all })));
-    expect(error).toMatchObject({
-      code: 'model-connection',
-      retryable: true,
-      message: expect.stringContaining('ECONNREFUSED'),
-    });
-  });
-
-  test.each([
-    'CERT_HAS_EXPIRED',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  ])('a certificate: %s is not tried again', async (code) => {
-    const cause = Object.assign(new Error('bad certificate'), { code });
-    const error = await errorOf('google', () => Promise.reject(new TypeError('fetch failed', { cause })));
-    expect(error).toMatchObject({ code: 'model-connection', retryable: false, message: expect.stringContaining(code) });
-  });
-
-  test.each([
-    ['UND_ERR_HEADERS_TIMEOUT', 'took too long to begin'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
-    ['EHOSTUNREACH', 'the host is not reached'],
-  ])('%s: %s', async (code, words) => {
-    const cause = Object.assign(new Error('x'), { code });
-    const error = await errorOf('openai-compatible', () => Promise.reject(new TypeError('fetch failed', { cause })));
-    expect(error).toMatchObject({ code: 'model-connection', retryable: true, message: expect.stringContaining(words) });
-  });
-
-  test('a port that is not for the web', async () => {
-    expect(await ask('openai', 'http://127.0.0.1:1/v1')).toMatchObject({
-      ok: false,
-      error: { code: 'model-request', retryable: false },
-    });
   });
 });

@@ -7,7 +7,7 @@ import { systemCode } from '../../sys/index.ts';
 import { isRecord } from '../../type/index.ts';
 
 export interface Failure {
-  readonly kind: 'answer' | 'connection' | 'unreadable' | 'unsupported' | 'page' | 'other';
+  readonly kind: 'answer' | 'connection' | 'unreadable' | 'unsupported' | 'page' | 'whole' | 'other';
   readonly status?: number;
   /** What the service calls it: `overloaded_error`, `context_length_exceeded`, `RESOURCE_EXHAUSTED`. */
   readonly names: readonly string[];
@@ -30,9 +30,8 @@ export function readFailure(error: unknown, now: () => number): Failure {
   if (isNoStream(error)) {
     if (error.isPage) return { kind: 'page', status: error.status, names: [] };
     const said = readBody(error.body);
-    return said === undefined
-      ? { kind: 'unreadable', names: [], words: error.body }
-      : { kind: 'answer', ...said, ...retryAfter({}, said.details, now) };
+    if (said !== undefined) return { kind: 'answer', ...said, ...retryAfter({}, said.details, now) };
+    return { kind: 'whole', status: error.status, names: [] };
   }
   const { name } = error instanceof Error ? error : { name: '' };
   const fields = isRecord(error) || error instanceof Error ? (error as unknown as Record<string, unknown>) : {};

@@ -5,7 +5,7 @@ import type { AssistantMessage, JsonRecord } from '../model.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, layoutOf, partsOf } from './layout.ts';
 import { wireId } from './prompt.ts';
-import { fitsStrict, toolSchema } from './strict-schema.ts';
+import { fitsStrict, toolSchema } from './schema.ts';
 
 describe('layouts', () => {
   const meta = fc.option(fc.constant({ p: { sig: 's' } } as JsonRecord), { nil: undefined });

@@ -5,12 +5,20 @@
  * 3. Whoever aborts ends the request itself.
  */
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { Finish, Model, ModelCall, ModelContext, ModelError, ModelResult } from '../model.ts';
+import {
+  callCount,
+  type Finish,
+  type Model,
+  type ModelCall,
+  type ModelContext,
+  type ModelError,
+  type ModelResult,
+} from '../model.ts';
 import type { ResolvedModel } from '../resolved.ts';
 import { accessOf, type Environment } from './access.ts';
 import { addressOf, shownAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer.ts';
-import { type Asked, modelError, plainError } from './error.ts';
+import { type Asked, broken, modelError, plainError, streamError } from './error.ts';
 import { isEarlyEnd, readFailure } from './failure.ts';
 import { boundedFetch } from './fetch.ts';
 import { plainMeta } from './prompt.ts';
@@ -47,7 +55,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const names = wireNamesOf(call);
       const request = requestOf(call, resolved, names, signal);
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
-      const model = resolved.tools === 'text' ? await inText(native) : native;
+      const model = resolved.tools === 'text' ? await inText(native, resolved, call) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart, plainMeta(resolved));
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
@@ -59,11 +67,15 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
   }
 }
 
-async function inText(model: LanguageModelV3): Promise<Pick<LanguageModelV3, 'doStream'>> {
+async function inText(
+  model: LanguageModelV3,
+  { provider }: ResolvedModel,
+  call: ModelCall,
+): Promise<Pick<LanguageModelV3, 'doStream'>> {
   const brackets = await import('../brackets/index.ts');
-  let count = 0;
-  // Each is made one that the conversation does not have yet.
-  return brackets.inText(model, { generateId: () => `call_${++count}` });
+  let count = callCount(call);
+  // OpenAI's interface has no stop sequences.
+  return brackets.inText(model, { generateId: () => `call_${++count}`, stop: provider !== 'openai' });
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;
@@ -115,8 +127,8 @@ async function readStream(
         // It is followed by what its service counted.
         if (!isEarlyEnd(part.error)) return { error: part.error };
       } else answer.read(part);
-      if (part.type === 'stream-start') for (const warning of part.warnings) onWarning?.(warningText(warning));
-      if (answer.written() > mostWritten) return { error: new Error(`it wrote more than ${mostWritten} characters`) };
+      if (part.type === 'stream-start') for (const text of warningsIn(part)) onWarning?.(text);
+      if (answer.written() > mostWritten) return { error: broken(`it wrote more than ${mostWritten} characters`) };
     }
   } finally {
     signal.removeEventListener('abort', stop);
@@ -125,11 +137,12 @@ async function readStream(
   }
 }
 
-function warningText(
-  warning: Extract<LanguageModelV3StreamPart, { type: 'stream-start' }>['warnings'][number],
-): string {
-  if (warning.type === 'other') return warning.message;
-  return warning.details ?? `${warning.feature} is not supported`;
+/** What was done in another way than it was asked for, to the same end, is no news. */
+function warningsIn({ warnings }: Extract<LanguageModelV3StreamPart, { type: 'stream-start' }>): string[] {
+  return warnings.flatMap((warning) => {
+    if (warning.type === 'compatibility') return [];
+    return warning.type === 'other' ? warning.message : (warning.details ?? `${warning.feature} is not supported`);
+  });
 }
 
 function resultOf(
@@ -147,7 +160,7 @@ function resultOf(
       ? { ok: false, error: begun ? { ...error, begun: true } : error, usage: usage() }
       : { ok: false, error };
   const isBroken = failure !== undefined && readFailure(failure.error, asked.now).kind === 'connection';
-  if (failure !== undefined && !(isBroken && begun)) return failed(modelError(failure.error, asked));
+  if (failure !== undefined && !(isBroken && begun)) return failed(streamError(failure.error, asked));
   const reason = finished?.reason ?? { unified: 'other', raw: undefined };
   if (
     failure !== undefined ||

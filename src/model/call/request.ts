@@ -7,7 +7,7 @@ import { createWireNames, type WireNames } from '../wire-name.ts';
 import { fitsGoogle, googleParameters } from './plain-schema.ts';
 import { promptOf } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
-import { fitsStrict, toolSchema } from './strict-schema.ts';
+import { fitsStrict, toolSchema } from './schema.ts';
 
 export type Request = LanguageModelV3CallOptions;
 

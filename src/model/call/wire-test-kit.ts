@@ -1,5 +1,6 @@
 /** For tests: answers as the services send them, and a fetch that gives them and keeps what was asked. */
-import type { ModelCall, ModelContext, StreamPart } from '../model.ts';
+import type { ModelCall, ModelContext, ModelError, StreamPart } from '../model.ts';
+import { openModel } from '../open-model.ts';
 import type { ResolvedModel } from '../resolved.ts';
 
 export interface Said {
@@ -307,4 +308,13 @@ export function listening(): ModelContext & { readonly parts: StreamPart[] } {
 
 export function asking(text: string, more: Partial<ModelCall> = {}): ModelCall {
   return { messages: [{ role: 'user', content: text }], settings: {}, ...more };
+}
+
+/** What a call says of this answer. */
+export async function errorOf(wire: Wire, answer: WireAnswer, more: Partial<ResolvedModel> = {}): Promise<ModelError> {
+  const { fetch } = wireFetch(answer);
+  const model = await openModel(resolvedFor(wire, more), { env, fetch, now: () => Date.parse('2026-01-01T00:00:00Z') });
+  const result = await model.generate(asking('hi'), listening());
+  if (result.ok) throw new Error(`it answered ${JSON.stringify(result.answer)}`);
+  return result.error;
 }
