@@ -161,7 +161,7 @@ const args = fc.dictionary(fc.oneof(keys, fc.constantFrom('__proto__', 'ü', '')
 
 /** Thoughts of this and of other services, each with what its own wants to see again. */
 const reasoning: fc.Arbitrary<Reasoning> = fc
-  .tuple(words, fc.constantFrom('plain', 'anthropic', 'openai', 'google'))
+  .tuple(words, fc.constantFrom('plain', 'other', 'anthropic', 'openai', 'google'))
   .map(([text, from]): Reasoning => {
     switch (from) {
       case 'anthropic':
@@ -170,6 +170,8 @@ const reasoning: fc.Arbitrary<Reasoning> = fc
         return { text, meta: { openai: { itemId: 'rs_1', reasoningEncryptedContent: sealed('rs_1') } } };
       case 'google':
         return { text, meta: { google: { thoughtSignature: signature('x') } } };
+      case 'other':
+        return { text, meta: { toolang: { thoughtBy: 'ollama/other' } } };
       default:
         return { text };
     }

@@ -190,6 +190,14 @@ describe.each(fakeKinds)('%s', (kind) => {
     }
   });
 
+  it('thoughts go back to who had them, before what came of them', async () => {
+    const { one } = await run(kind, 'native');
+    const bodies = one.fake.requests.map(({ body }) => JSON.stringify(body));
+    expect(bodies[1]?.includes('Both of them 🎈.')).toBe(shows.includes(kind));
+    // For DeepSeek and Anthropic that stays so.
+    expect(bodies.at(-1)?.includes('Both of them 🎈.')).toBe(kind === 'deepseek' || kind === 'anthropic');
+  });
+
   it('tools in text are offered in words, and not by the interface', async () => {
     const { one } = await run(kind, 'text');
     const body = one.fake.requests[0]?.body as Record<string, unknown>;

@@ -48,6 +48,8 @@ export function createAnswerReader(
   call: ModelCall,
   offered: Offered,
   onPart: ((part: StreamPart) => void) | undefined,
+  /** Of thoughts with which nothing came: whose they are. */
+  plainMeta?: JsonRecord,
 ): AnswerReader {
   const parts: (OpenText | OpenCall)[] = [];
   /** What goes on, by the kind and the id that the service gives it. */
@@ -93,7 +95,7 @@ export function createAnswerReader(
     hasBegun: () => parts.some((part) => part.kind === 'call' || part.pieces.length > 0),
     finish: () => finish,
     written: () => written,
-    answer: (reason) => build(parts, reason, offered),
+    answer: (reason) => build(parts, reason, offered, plainMeta),
   };
 
   function openText(kind: OpenText['kind'], id: string): OpenText {
@@ -185,6 +187,7 @@ function build(
   open: readonly (OpenText | OpenCall)[],
   reason: Exclude<Finish, 'calls'>,
   offered: Offered,
+  plainMeta: JsonRecord | undefined,
 ): Omit<ModelAnswer, 'usage'> {
   const hasReasoning = open.some(({ kind }) => kind === 'reasoning');
   const parts: AnswerPart[] = [];
@@ -198,7 +201,7 @@ function build(
     const text = part.pieces.join('');
     if (part.kind === 'reasoning') {
       if (text === '' && part.meta === undefined) continue;
-      parts.push({ kind: 'reasoning', reasoning: withMeta({ text }, part.meta) });
+      parts.push({ kind: 'reasoning', reasoning: withMeta({ text }, part.meta ?? plainMeta) });
     } else if (text !== '') {
       const meta = partMeta(part.meta, hasReasoning);
       parts.push({ kind: 'text', text, ...(meta && { meta }) });

@@ -131,6 +131,7 @@ const tooMany = /rate_limit|too_many_requests|RESOURCE_EXHAUSTED/i;
 /** Types of errors that are about the request, whatever number comes with them: in a stream there is none, or one made up. */
 const ofRequest =
   /invalid_request_error|rate_limit_error|authentication_error|permission_error|not_found_error|request_too_large|billing_error/;
+const ofService = /server_error|internal_error|unavailable|overloaded|timeout_error/i;
 
 /** Patterns are tried on no more than this, whatever a service sends. */
 const mostJudged = 4000;
@@ -139,7 +140,9 @@ function judgeAnswer({ status, names, words = '' }: Failure, asked: Asked): Judg
   const said = `${names.join(' ')} ${words}`.slice(0, mostJudged);
   const number = status === undefined || status < 400 ? '' : ` (${status})`;
   const key = asked.keyName === undefined ? 'the request without a key' : `the key in ${asked.keyName}`;
-  const isNamed = ofRequest.test(names.join(' ').slice(0, mostJudged));
+  const named = names.join(' ').slice(0, mostJudged);
+  // Some services say `invalid_request_error` beside every other name.
+  const isNamed = ofRequest.test(named) && !ofService.test(named);
   const isRequest = status === undefined || status < 500 || isNamed;
   if (status === 413 || (isRequest && status !== 429 && tooLong.some((each) => each.test(said)))) {
     return { code: 'model-context', retryable: false, what: `the messages are too long for it${number}` };

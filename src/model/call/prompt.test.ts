@@ -7,7 +7,7 @@ import { promptOf } from './prompt.ts';
 const names = createWireNames(['a/b', 'c']);
 
 function prompt(messages: readonly ModelMessage[], metaKey?: string) {
-  return promptOf(messages, { names, metaKey });
+  return promptOf(messages, { ref: 'ollama/m', names, metaKey });
 }
 
 const calls = [
@@ -64,10 +64,12 @@ test('what says nothing is left out: some services refuse empty texts', () => {
   ]);
 });
 
-test('reasoning goes back to whoever marked it, and unmarked only as long as calls go on', () => {
+test('reasoning goes back to whoever marked it, and plain reasoning to the model that had it, as long as calls go on', () => {
   const reasoning = [
     { text: 'ours', meta: { p: { signature: 's' } } },
-    { text: 'plain' },
+    { text: 'plain', meta: { toolang: { thoughtBy: 'ollama/m' } } },
+    { text: 'unmarked' },
+    { text: 'of another', meta: { toolang: { thoughtBy: 'ollama/n' } } },
     { text: 'theirs', meta: { q: { s: 1 } } },
   ];
   const messages: ModelMessage[] = [

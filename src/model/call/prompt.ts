@@ -1,13 +1,18 @@
 /** The messages of a call as the providers' packages take them. */
 import { hash } from 'node:crypto';
 import type { LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { isRecord } from '../../type/index.ts';
 import type { AssistantMessage, JsonRecord, ModelMessage, ToolMessage, UserMessage } from '../model.ts';
+import type { ResolvedModel } from '../resolved.ts';
 import type { WireNames } from '../wire-name.ts';
 import { refused } from './error.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, partsOf } from './layout.ts';
+import { providerOf } from './provider.ts';
 
 export interface PromptOptions {
+  /** Of the model. */
+  readonly ref: string;
   readonly names: WireNames;
   /** The provider's key of what is its own; without one reasoning is plain text. */
   readonly metaKey?: string | undefined;
@@ -17,6 +22,14 @@ export interface PromptOptions {
 
 type AssistantContent = Extract<LanguageModelV3Message, { role: 'assistant' }>['content'];
 type ToolContent = Extract<LanguageModelV3Message, { role: 'tool' }>['content'];
+
+/**
+ * Of thoughts that are plain text: whose they are. They are shown to that model alone, in a field that some others want and
+ * some refuse.
+ */
+export function plainMeta(resolved: ResolvedModel): JsonRecord | undefined {
+  return providerOf(resolved).metaKey === undefined ? { toolang: { thoughtBy: resolved.ref } } : undefined;
+}
 
 /** Throws what cannot be sent. */
 export function promptOf(messages: readonly ModelMessage[], options: PromptOptions): LanguageModelV3Prompt {
@@ -99,9 +112,11 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
 function isWanted(
   { reasoning: { meta } }: Extract<AnswerPart, { kind: 'reasoning' }>,
   isBetweenCalls: boolean,
-  { metaKey }: PromptOptions,
+  { metaKey, ref }: PromptOptions,
 ): boolean {
-  return metaKey === undefined ? meta === undefined && isBetweenCalls : meta?.[metaKey] !== undefined;
+  if (metaKey !== undefined) return meta?.[metaKey] !== undefined;
+  const ours = meta?.toolang;
+  return isBetweenCalls && isRecord(ours) && ours.thoughtBy === ref;
 }
 
 function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: PromptOptions): AssistantContent[number] {

@@ -21,6 +21,7 @@ import { type AnswerReader, createAnswerReader } from './answer.ts';
 import { type Asked, broken, modelError, plainError, streamError } from './error.ts';
 import { isEarlyEnd, readFailure } from './failure.ts';
 import { boundedFetch } from './fetch.ts';
+import { plainMeta } from './prompt.ts';
 import { providerOf } from './provider.ts';
 import { requestOf, wireNamesOf } from './request.ts';
 import { offeredOf } from './tool-call.ts';
@@ -55,7 +56,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const request = requestOf(call, resolved, names, signal);
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
       const model = resolved.tools === 'text' ? await inText(native, resolved, call) : native;
-      const reader = createAnswerReader(call, offeredOf(call, names), context.onPart);
+      const reader = createAnswerReader(call, offeredOf(call, names), context.onPart, plainMeta(resolved));
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
       return resultOf(call, reader, failure, asked, resolved);

@@ -25,7 +25,7 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
   const provider = providerOf(resolved);
   const { tools = [], toolChoice, settings } = call;
   const request: Request = {
-    prompt: promptOf(call.messages, { ...provider, names }),
+    prompt: promptOf(call.messages, { ...provider, names, ref: resolved.ref }),
     abortSignal: signal,
   };
   if (settings.temperature !== undefined) request.temperature = settings.temperature;
