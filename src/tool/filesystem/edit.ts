@@ -59,30 +59,28 @@ export function editTool(guard: Guard): OwnTool {
         throw new ToolFailure('failed', `${name} is ${binary}, not a text; it was not changed.`);
       const decoded = decodeText(bytes, place.asked);
       if (!decoded.ok) throw new ToolFailure('failed', `${decoded.problem.message} It was not changed.`);
-      const replaced = replaceIn(decoded.text, args.old, args.new);
-      const [first] = replaced.lines;
-      if (first === undefined)
+      const { text, count, lines } = replaceIn(decoded.text, args.old, args.new, mostBytes);
+      if (count === 0) {
+        const near = nearestLines(decoded.text, args.old);
+        throw new ToolFailure('failed', `${name} does not hold the old text; it was not changed.${near}`);
+      }
+      if (count > 1 && !all) {
+        const where = `${count} times (${linesWords(lines, count)})`;
         throw new ToolFailure(
           'failed',
-          `${name} does not hold the old text; it was not changed.${nearestLines(decoded.text, args.old)}`,
-        );
-      if (replaced.lines.length > 1 && !all) {
-        throw new ToolFailure(
-          'failed',
-          `${name} holds the old text ${replaced.lines.length} times (${linesWords(replaced.lines)}); it was not changed. Give more of the lines around the one that you mean, or all=true.`,
+          `${name} holds the old text ${where}; it was not changed. Give more of the lines around the one that you mean, or all=true.`,
         );
       }
-      await writeInside(place, area, replaced.text);
-      const times = replaced.lines.length === 1 ? '' : ` ${replaced.lines.length} times`;
-      return `edited ${name}: replaced${times} in ${linesWords(replaced.lines)}`;
+      if (text === undefined) {
+        throw new ToolFailure('too-large', `${name} would have more than ${sizeWords(mostBytes)}; it was not changed.`);
+      }
+      await writeInside(place, area, text);
+      return `edited ${name}: replaced${count === 1 ? '' : ` ${count} times`} in ${linesWords(lines, count)}`;
     },
   });
 }
 
-const mostShown = 20;
-
-function linesWords(lines: readonly number[]): string {
-  if (lines.length === 1) return `line ${lines[0]}`;
-  const shown = lines.slice(0, mostShown).join(', ');
-  return `lines ${shown}${lines.length > mostShown ? ` and ${lines.length - mostShown} more` : ''}`;
+function linesWords(lines: readonly number[], count: number): string {
+  if (count === 1) return `line ${lines[0]}`;
+  return `lines ${lines.join(', ')}${count > lines.length ? ` and ${count - lines.length} more` : ''}`;
 }

@@ -298,6 +298,7 @@ describe('off limits', () => {
     '.config/gh/hosts.yml',
     '.git/config',
     '.GIT/Config',
+    '.git/modules/lib/config',
     '.toolang/runs.db',
     '.toolang/runs.db-wal',
     '.Toolang/memory.db',

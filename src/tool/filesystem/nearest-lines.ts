@@ -1,7 +1,7 @@
 /** Which lines of a text come nearest to one that is not in it: for a model that has to correct itself. */
 
-const mostLines = 20_000;
-const mostLength = 400;
+const mostLines = 5000;
+const mostLength = 200;
 const mostShown = 3;
 
 /** A sentence that begins with a blank, or nothing. Takes time in proportion to the text. */

@@ -47,10 +47,10 @@ const secretPaths = [
   ['.cargo', 'credentials'],
   ['.cargo', 'credentials.toml'],
   ['.gem', 'credentials'],
-  // Addresses of remotes may hold a password.
-  ['.git', 'config'],
-  ['.git', 'config.worktree'],
 ];
+
+/** Of git, and of its submodules below: addresses of remotes may hold a password. */
+const secretsOfGit = ['config', 'config.worktree', 'credentials'];
 
 /** What of `.toolang` was written by people: it may be read, so that an agent can explain itself. */
 const writtenState = ['config.toml', 'agents.too', '.gitignore', 'psyches', 'skills', 'services', 'prompts'];
@@ -91,7 +91,8 @@ function secretIn(names: readonly string[]): string | undefined {
     if (isShortName(name)) return 'it may be the short name of something that is';
     if (secretPaths.some((path) => path.every((part, k) => names[i + k] === part))) return 'it may hold secrets';
   }
-  return undefined;
+  const inGit = names.includes('.git') && names.some((name) => secretsOfGit.includes(name));
+  return inGit ? 'it may hold secrets' : undefined;
 }
 
 function isSecretFile(name: string): boolean {

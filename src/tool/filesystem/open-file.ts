@@ -57,7 +57,7 @@ export function readWhole(place: Place, area: Area, most: number): Uint8Array | 
     for (let part = file.read(chunk); part.length > 0; part = file.read(chunk)) {
       size += part.length;
       if (size > most) return undefined;
-      parts.push(Uint8Array.from(part));
+      parts.push(Buffer.from(part));
     }
     return Buffer.concat(parts);
   } finally {

@@ -74,7 +74,7 @@ async function readPart(args: ReadArgs, area: Area, breathe: () => Promise<void>
   const { path, line: first = 1, column = 1, lines: most = usualLines, numbers = false } = args;
   const file = openFile(placeOf(path, area, 'read'), area);
   try {
-    const head = Uint8Array.from(file.read(kindBytes));
+    const head = Buffer.from(file.read(kindBytes));
     const binary = binaryKind(head);
     if (binary !== undefined) {
       throw new ToolFailure(

@@ -5,20 +5,34 @@
  */
 
 export interface Replaced {
-  readonly text: string;
-  /** On which line each occurrence began. */
+  /** Undefined where it would have more than `most` characters. */
+  readonly text: string | undefined;
+  readonly count: number;
+  /** On which line each occurrence began; of the first ones. */
   readonly lines: readonly number[];
 }
 
-export function replaceIn(text: string, old: string, put: string): Replaced {
+const mostLines = 20;
+/** So many small pieces are put together at once. */
+const batch = 4096;
+
+export function replaceIn(text: string, old: string, put: string, most: number): Replaced {
   const plain = plainEnds(text);
   const wanted = plainEnds(old).text;
+  const count = occurrences(plain.text, wanted);
+  const lines = linesOf(plain.text, wanted);
   const fresh = plainEnds(put).text;
-  const crlf = plain.dropped.length * 2 > count(plain.text, '\n');
-  const parts: string[] = [];
-  const lines: number[] = [];
-  let line = 1;
-  let counted = 0;
+  const longest = fresh.length + occurrences(fresh, '\n');
+  if (text.length + count * Math.max(0, longest - wanted.length) > most) return { text: undefined, count, lines };
+  return { text: replaced(text, plain, wanted, fresh), count, lines };
+}
+
+function replaced(text: string, plain: PlainText, wanted: string, fresh: string): string {
+  const mostlyCrlf = plain.dropped.length * 2 > occurrences(plain.text, '\n');
+  const ends = occurrences(wanted, '\n');
+  const freshCrlf = fresh.replaceAll('\n', '\r\n');
+  const done: string[] = [];
+  let parts: string[] = [];
   let kept = 0;
   let drop = 0;
   /** Where a place of the plain text lies in the text itself. */
@@ -27,21 +41,35 @@ export function replaceIn(text: string, old: string, put: string): Replaced {
     return at + drop;
   };
   for (let at = plain.text.indexOf(wanted); at !== -1; at = plain.text.indexOf(wanted, at + wanted.length)) {
-    for (let end = plain.text.indexOf('\n', counted); end !== -1 && end < at; end = plain.text.indexOf('\n', end + 1)) {
+    const start = realAt(at);
+    const before = drop;
+    const end = realAt(at + wanted.length);
+    const asCrlf = ends === 0 ? mostlyCrlf : (drop - before) * 2 > ends;
+    parts.push(text.slice(kept, start), asCrlf ? freshCrlf : fresh);
+    kept = end;
+    if (parts.length < batch) continue;
+    done.push(parts.join(''));
+    parts = [];
+  }
+  return [...done, ...parts, text.slice(kept)].join('');
+}
+
+function linesOf(text: string, wanted: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let counted = 0;
+  for (
+    let at = text.indexOf(wanted);
+    at !== -1 && lines.length < mostLines;
+    at = text.indexOf(wanted, at + wanted.length)
+  ) {
+    for (let end = text.indexOf('\n', counted); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) {
       line++;
       counted = end + 1;
     }
     lines.push(line);
-    const start = realAt(at);
-    const before = drop;
-    const end = realAt(at + wanted.length);
-    const ends = count(wanted, '\n');
-    const asCrlf = ends === 0 ? crlf : (drop - before) * 2 > ends;
-    parts.push(text.slice(kept, start), asCrlf ? fresh.replaceAll('\n', '\r\n') : fresh);
-    kept = end;
   }
-  parts.push(text.slice(kept));
-  return { text: parts.join(''), lines };
+  return lines;
 }
 
 interface PlainText {
@@ -64,8 +92,8 @@ function plainEnds(text: string): PlainText {
   return { text: parts.join('\n'), dropped };
 }
 
-function count(text: string, char: string): number {
+function occurrences(text: string, wanted: string): number {
   let found = 0;
-  for (let at = text.indexOf(char); at !== -1; at = text.indexOf(char, at + 1)) found++;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) found++;
   return found;
 }

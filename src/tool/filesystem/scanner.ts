@@ -49,7 +49,7 @@ function createThread(options: ScannerOptions): Scanner {
   return {
     scan(bytes, limits) {
       worker ??= startWorker(regexp);
-      return ask(worker, Uint8Array.from(bytes).buffer, limits, options);
+      return ask(worker, new Uint8Array(bytes).buffer, limits, options);
     },
     async close() {
       await worker?.terminate();

@@ -211,6 +211,17 @@ describe('edit', () => {
     expect(readFileSync(mixed, 'utf8')).toBe('a\r\nb\nx\nc\r\n');
   });
 
+  test('what would grow without end is refused, and a great many are replaced', async () => {
+    const at = bench.file('a.txt', 'x\r\n'.repeat(200_000));
+    expect((await bench.error('edit', { path: 'a.txt', old: 'x', new: 'y'.repeat(10_000), all: true })).code).toBe(
+      'too-large',
+    );
+    const text = await bench.text('edit', { path: 'a.txt', old: 'x\n', new: 'z\n', all: true });
+    expect(text).toContain('replaced 200000 times in lines 1, 2,');
+    expect(text).toContain('and 199980 more');
+    expect(readFileSync(at, 'utf8')).toBe('z\r\n'.repeat(200_000));
+  });
+
   test('refuses an empty old text, the same text, and what is no text', async () => {
     bench.file('a.txt', 'x');
     bench.file('b.bin', Buffer.from([0, 1]));
