@@ -12,7 +12,7 @@ import {
   type Span,
   span,
 } from '../text/index.ts';
-import { builtinTools } from '../tool/index.ts';
+import { builtinTools, skillTool } from '../tool/index.ts';
 
 export interface ConfigSurroundings {
   /** The home or root, from which paths are read, and as people see it. */
@@ -53,11 +53,14 @@ function isKnown(name: string, services: ReadonlySet<string>, patterns: boolean)
   const fits = pattern ? fitsPattern : (a: string, b: string) => a === b;
   if (services.has(set)) return true;
   if (pattern) for (const service of services) if (fitsPattern(set, service)) return true;
-  for (const [builtin, tools] of builtinTools) {
+  for (const [builtin, tools] of patterns ? [...builtinTools, skillSet] : builtinTools) {
     if (fits(set, builtin) && (slash === -1 || tools.some((tool) => fits(name.slice(slash + 1), tool)))) return true;
   }
   return false;
 }
+
+/** No directive names it, but permissions may. */
+const skillSet: readonly [string, readonly string[]] = ['skill', [skillTool.slice('skill/'.length)]];
 
 /** Each closest name costs a walk over all names, so there is an end to it. */
 const mostSuggestions = 200;

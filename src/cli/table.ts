@@ -576,6 +576,26 @@ export const commands: readonly Command[] = [
   ...agentCommands,
   ...capCommands,
   {
+    name: 'tools',
+    group: 'caps',
+    summary: 'List the tools that agents can use, or describe one',
+    about:
+      'The built-in sets with their tools, which of them a thunk has that names none, the services here, and the permissions\nof the configuration. With a name: what a model is told of that tool, its parameters and their JSON Schema.',
+    positionals: [{ name: 'NAME', optional: true, doc: 'A set, as "filesystem", or a tool, as "filesystem/read"' }],
+    flags: [
+      json,
+      ...places.map((flag) =>
+        flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from the current directory' } : flag,
+      ),
+    ],
+    examples: [
+      { run: 'toolang tools', doc: 'all of them' },
+      { run: 'toolang tools filesystem/read', doc: 'one, with its parameters' },
+      { run: 'toolang tools --json', doc: 'for a program, with all schemas' },
+    ],
+    load: () => import('./commands/tools.ts'),
+  },
+  {
     name: 'completion',
     group: 'help',
     summary: 'Print a script that completes commands in your shell',

@@ -192,6 +192,18 @@ export const configSchema = {
             },
           },
         },
+        web: {
+          kind: 'table',
+          doc: 'Where `web/fetch` may go.',
+          keys: {
+            private: {
+              kind: 'list',
+              item: { kind: 'text', rule: 'host', example: 'localhost:8080', doc: 'A host, or a host and a port.' },
+              default: [],
+              doc: 'Hosts that may be fetched from though their addresses are not public.',
+            },
+          },
+        },
       },
     },
     permissions: {

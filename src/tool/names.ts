@@ -8,3 +8,6 @@ export const builtinTools: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The sets of a thunk that names none, out of the box. */
 export const defaultTools: readonly string[] = ['filesystem'];
+
+/** Comes by itself where a thunk has skills: no directive names it, but permissions may. */
+export const skillTool = 'skill/load';
