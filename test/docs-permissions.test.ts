@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../src/config/index.ts';
 import { createSource } from '../src/text/index.ts';
-import { filesystemTools } from '../src/tool/filesystem/tools.ts';
-import { createPolicy, shellTool, type Tool } from '../src/tool/index.ts';
+import { createPolicy, fetchTool, filesystemTools, shellTool, type Tool } from '../src/tool/index.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../docs/permissions.md', import.meta.url)), 'utf8');
 const workspace = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
@@ -32,17 +31,20 @@ function textOf(cell: string): string {
 }
 
 const tools = new Map<string, Pick<Tool, 'name' | 'subjects'>>(
-  [shellTool(), ...filesystemTools()].map((tool) => [tool.name, tool]),
+  [shellTool(), fetchTool(), ...filesystemTools()].map((tool) => [tool.name, tool]),
 );
+
+const argument: Readonly<Record<string, string>> = { shell: 'command', web: 'url' };
 
 function decide(toml: string, { tool: name, call }: Row): string {
   const { layer, diagnostics } = loadConfig(createSource('config.toml', toml));
   expect(diagnostics).toEqual([]);
   const policy = createPolicy({ deny: [], allow: [], ask: [], ...layer.config.permissions });
-  const args: Record<string, string> = name.startsWith('shell/') ? { command: call } : { path: call };
+  const args: Record<string, string> = { [argument[name.split('/')[0] ?? ''] ?? 'path']: call };
   if (name === 'filesystem/write') args.content = '';
   if (name === 'filesystem/edit') Object.assign(args, { old: 'a', new: 'b' });
-  const tool = tools.get(name) ?? { name, subjects: () => (name.startsWith('web/') ? [call] : []) };
+  // Of services nothing is known but their names.
+  const tool = tools.get(name) ?? { name, subjects: () => [] };
   const { verdict } = policy.decide(tool, args, { workspace });
   return { allow: 'allowed', deny: 'refused', ask: 'asked' }[verdict];
 }

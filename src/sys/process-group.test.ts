@@ -38,6 +38,13 @@ posixOnly('ends a child with everything it started', async () => {
   expect(await endGroup(pid)).toBe('gone');
 });
 
+posixOnly('lets a group that is about to be gone be gone', async () => {
+  const child = spawnGroup(process.execPath, ['-e', 'setTimeout(() => {}, 150)'], { stdio: 'ignore' });
+  expect(await endGroup(child.pid ?? 0, { waitMs: 60_000 })).toBe('gone');
+  const { pid } = await family(false);
+  expect(await endGroup(pid, { waitMs: 20 })).toBe('ended');
+});
+
 posixOnly('kills what does not listen, after the grace it was given', async () => {
   const { child, pid } = await family(true);
   const exit = once(child, 'exit');

@@ -12,6 +12,8 @@ import { markedProcesses } from './process-mark.ts';
 export type GroupSpawnOptions = Pick<SpawnOptions, 'cwd' | 'env' | 'stdio'> & { readonly platform?: NodeJS.Platform };
 
 export interface EndOptions {
+  /** How long it may take to be gone by itself before it is told to end. */
+  readonly waitMs?: number;
   /** How long a group may take to end by itself after SIGTERM. */
   readonly graceMs?: number;
   /** Ends also what carries this mark (`process-mark.ts`), wherever it is: all processes are looked at for that. */
@@ -46,6 +48,7 @@ export async function endGroup(pid: number, options: EndOptions = {}): Promise<E
   const { platform = process.platform, graceMs = 2000 } = options;
   const group = platform === 'win32' ? windowsGroup(pid, options) : posixGroup(pid, platform, options);
   if (!group.alive()) return 'gone';
+  if (options.waitMs !== undefined && (await isGoneWithin(options.waitMs, group, clock))) return 'gone';
   await group.ask();
   if (await isGoneWithin(graceMs, group, clock)) return 'ended';
   await group.force();

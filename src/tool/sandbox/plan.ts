@@ -48,6 +48,8 @@ export interface PlanOptions {
   /** Absolute. */
   readonly hidden: readonly string[];
   readonly guard: Guard;
+  /** Whether it is there only because it is withheld from another command. */
+  readonly isWithheld?: (place: string) => boolean;
 }
 
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix'];
@@ -58,11 +60,12 @@ const systemSecrets = [
   ...['/etc/ssl/private', '/etc/wireguard', '/etc/kubernetes', '/etc/docker', '/etc/NetworkManager/system-connections'],
 ];
 
-export function planSandbox({ workspace, cwd, home, network, read, hidden, guard }: PlanOptions): SandboxPlan {
+export function planSandbox(options: PlanOptions): SandboxPlan {
+  const { workspace, cwd, home, network, read, hidden, guard } = options;
   const git = gitPlaces(workspace);
   const inWorkspace = (place: string) => isInside(place, workspace) && !samePath(place, workspace);
   const decisive = [...git.fixed, { path: path.join(workspace, '.toolang'), isFolder: true }];
-  const isThere = (place: PlannedPlace) => lstatOf(place.path) !== undefined;
+  const isThere = (place: PlannedPlace) => lstatOf(place.path) !== undefined && !options.isWithheld?.(place.path);
   const masked = [...systemSecrets, ...hidden, ...guard.unreadable.filter(inWorkspace)];
   return {
     workspace,

@@ -181,6 +181,15 @@ describe.skipIf(!probe.ok || process.platform !== 'linux')(`in bubblewrap (${why
     expect(existsSync(join(work, '.git', 'config.worktree'))).toBe(false);
   });
 
+  it('a command that ends takes no protection from one that still runs', async () => {
+    const long = said('touch up; until [ -e go ]; do sleep 0.02; done; mkdir -p .toolang/x 2>&1 || echo kept');
+    while (!existsSync(join(work, 'up'))) await realClock.sleep(10);
+    await said('true');
+    writeFileSync(join(work, 'go'), '');
+    expect(await long).toContain('kept');
+    expect(existsSync(join(work, '.toolang'))).toBe(false);
+  });
+
   it('git works in it, in a worktree too', async () => {
     const main = join(dir, 'main');
     const git = (...args: string[]) => execFileSync('git', args, { cwd: main, stdio: 'pipe' });

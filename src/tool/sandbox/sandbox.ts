@@ -65,7 +65,10 @@ export function createSandbox(settings: SandboxSettings, guard: Guard, platform 
         throw unavailable({ message: `"${found.program}" lies in the workspace.`, help: installHelp(platform) });
       }
       const network = settings.network === 'all';
-      const plan = planSandbox({ workspace, cwd, home: env.HOME, network, read: settings.read, hidden, guard });
+      const plan = planSandbox({
+        ...{ workspace, cwd, home: env.HOME, network, read: settings.read, hidden, guard },
+        isWithheld: (place) => holders.has(place),
+      });
       if (plan.system.some((folder) => isInside(folder.path, workspace))) {
         throw unavailable({
           message: `the workspace "${workspace}" holds the system.`,
@@ -106,15 +109,27 @@ export async function sandboxProbe({ env, platform = process.platform }: ProbeHo
 }
 
 function bwrap(program: string, plan: SandboxPlan, line: OpenCommand['line'], env: OpenCommand['env']): ShutCommand {
+  const { withheld } = plan;
+  for (const place of withheld) holders.set(place.path, (holders.get(place.path) ?? 0) + 1);
   return {
     line: bwrapLine(program, plan, line),
     env: { ...env, TMPDIR: '/tmp' },
     // A mount needs something to lie on: where there was nothing, an empty file or folder is left.
     done: () => {
-      for (const place of plan.withheld) removeEmpty(place);
+      for (const place of withheld) {
+        const others = (holders.get(place.path) ?? 1) - 1;
+        if (others > 0) holders.set(place.path, others);
+        else {
+          holders.delete(place.path);
+          removeEmpty(place);
+        }
+      }
     },
   };
 }
+
+/** How many commands at work have something mounted there: who takes away what it lies on takes the mount away too. */
+const holders = new Map<string, number>();
 
 function seatbelt(program: string, plan: SandboxPlan, line: OpenCommand['line'], env: OpenCommand['env']): ShutCommand {
   const tmp = realpathSync(mkdtempSync(path.join(tmpdir(), 'toolang-sandbox-')));

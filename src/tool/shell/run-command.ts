@@ -31,8 +31,8 @@ export interface CommandEnd {
   readonly bytes: number;
 }
 
-/** Some programs write a last line right after the shell that started them has ended. */
-const lastWordsMs = 200;
+/** Some programs write a last line right after the shell that started them has ended, and a sandbox takes a moment to be gone. */
+const lastMs = 300;
 
 /** Throws what the system says where it cannot be started, or not be ended. */
 export async function runCommand(
@@ -55,14 +55,13 @@ export async function runCommand(
     const mark = processMark(pid) ?? markOfAny(pid);
     const output = readOutput(streams ? [streams.output] : [child.stdout, child.stderr], command.mostBytes, onOutput);
     const why = await firstOf(exit, output.tooMuch, command.timeoutMs, signal, clock);
-    if (why === 'exit') await within(lastWordsMs, output.closed, clock);
-    else output.ignore();
-    const ended = await endGroup(pid, { mark, clock });
+    if (why !== 'exit') output.ignore();
+    const ended = await endGroup(pid, { mark, clock, ...(why === 'exit' && { waitMs: lastMs }) });
     const { code, signal: endSignal } = await exit;
     let hidden = 0;
-    if (!(await within(lastWordsMs, output.closed, clock)) && streams) {
+    if (!(await within(lastMs, output.closed, clock)) && streams) {
       hidden = endHolders(streams.identity);
-      await within(lastWordsMs, output.closed, clock);
+      await within(lastMs, output.closed, clock);
     }
     context.ended?.(pid);
     const left = why === 'exit' && (ended !== 'gone' || hidden > 0);

@@ -36,7 +36,7 @@ const system = { PATH: process.env.PATH, HOME: '/nowhere' };
 
 function context(extra: Partial<ToolContext> = {}): ToolContext {
   const never = new AbortController().signal;
-  return { workspace: work, signal: never, clock: quick, env: system, idempotencyKey: 'call-1', ...extra };
+  return { workspace: work, signal: never, clock: realClock, env: system, idempotencyKey: 'call-1', ...extra };
 }
 
 function run(args: ToolArgs, extra: Partial<ToolContext> = {}, options: ShellOptions = {}): Promise<ToolResult> {
@@ -250,7 +250,7 @@ posix('its end', () => {
     const groups: string[] = [];
     const found = await error(
       { command: `${family}; sleep 600`, timeoutMs: 12_000 },
-      { spawned: (pid) => groups.push(`+${pid}`), ended: (pid) => groups.push(`-${pid}`) },
+      { clock: quick, spawned: (pid) => groups.push(`+${pid}`), ended: (pid) => groups.push(`-${pid}`) },
     );
     expect(found).toMatchObject({ code: 'timeout', text: 'started', message: expect.stringContaining('12000 ms') });
     expect(pids().filter(isRunning)).toEqual([]);
@@ -261,7 +261,7 @@ posix('its end', () => {
   linux('by an abort too, and then it rejects with the reason', async () => {
     writeFileSync(join(work, 'pids'), '');
     const stop = new AbortController();
-    const running = run({ command: `${family}; sleep 600` }, { signal: stop.signal });
+    const running = run({ command: `${family}; sleep 600` }, { clock: quick, signal: stop.signal });
     await isStarted();
     stop.abort(new Error('enough'));
     await expect(running).rejects.toThrow('enough');
@@ -270,7 +270,9 @@ posix('its end', () => {
 
   linux('by itself too: what it leaves in the background is ended, and it says so', async () => {
     writeFileSync(join(work, 'pids'), '');
-    expect(await text({ command: family })).toBe('started\n[what it had left running in the background was ended]');
+    expect(await text({ command: family }, { clock: quick })).toBe(
+      'started\n[what it had left running in the background was ended]',
+    );
     expect(pids().filter(isRunning)).toEqual([]);
   });
 
