@@ -13,6 +13,7 @@ interface Example {
   readonly gives: unknown;
   /** What a person says when the run waits. */
   readonly says?: readonly string[];
+  readonly flags?: readonly string[];
   /** Its first line, behind the id. */
   readonly model?: string;
 }
@@ -110,6 +111,7 @@ const examples: Readonly<Record<string, Example>> = {
     input: { message: 'I cannot log in, nobody can!' },
     gives: { sent: true, to: 'on-call' },
     model: `${scripted} (triage.script.toon)`,
+    flags: ['--script', 'triage.script.toon'],
   },
   'two-reviews.toon': {
     input: { diff: '+ print(token)' },
@@ -149,9 +151,9 @@ it('every example is run here', () => {
   expect(Object.keys(examples).sort()).toEqual(all.sort());
 });
 
-describe.each(Object.entries(examples))('%s', (name, { input, gives, says, model }) => {
+describe.each(Object.entries(examples))('%s', (name, { input, gives, says, model, flags = [] }) => {
   it('runs to its end', async () => {
-    let ran = await go('run', name, ...given(name, input));
+    let ran = await go('run', name, ...given(name, input), ...flags);
     const [, id = '', about] = /^ {2}[\w-]+ · run (\w+)(?: {2}(.*))?\n/.exec(ran.err) ?? [];
     expect(about).toBe(model);
     if (says !== undefined) {

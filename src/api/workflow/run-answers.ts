@@ -1,7 +1,9 @@
 /** Who answers for the models of a run that a program begins: files with replies, read before anything is begun. */
 import { dirname, resolve } from 'node:path';
+import { mergeConfig } from '../../config/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
-import { displayPath, readTextFile } from '../../sys/index.ts';
+import type { PlacedAgent } from '../../run/index.ts';
+import { displayPath, readTextFile, realClock } from '../../sys/index.ts';
 import { createSource, oneLine } from '../../text/index.ts';
 import { wrong } from './run-options.ts';
 
@@ -19,7 +21,7 @@ export async function repliesFor(
   { script, file, folder }: AnswerPlace,
 ): Promise<ReadonlyMap<string, string>> {
   const { scriptsOf } = await import('../../run/index.ts');
-  const { scripts, left } = scriptsOf(plan, { script, file, cwd: folder });
+  const { scripts, left, asked } = scriptsOf(plan, { script, file, cwd: folder });
   const [first] = left;
   if (first !== undefined) {
     const { name, type } = first.agent;
@@ -27,9 +29,24 @@ export async function repliesFor(
       type === 'scripted' ? 'scripted, and no file says its replies' : `of type ${type}, which cannot be asked yet`;
     throw wrong(`the agent "${name}" is ${why}. A file with replies answers for it: the option "script"`);
   }
+  await refuseModels(asked);
   const replies = new Map<string, string>();
   for (const { path } of scripts) await readReplies(path, replies);
   return replies;
+}
+
+/** Models that cannot be used are told before anything is begun. */
+async function refuseModels(asked: readonly PlacedAgent[]): Promise<void> {
+  if (asked.length === 0) return;
+  const { createAgentModels } = await import('../../run/index.ts');
+  const { settings } = mergeConfig({});
+  const models = createAgentModels({ env: process.env, settings, clock: realClock });
+  for (const { agent } of asked) {
+    const { problem } = await models.choose(agent);
+    if (problem === undefined) continue;
+    const { message, help = '' } = problem;
+    throw wrong(`the agent "${agent.name}": ${message} ${help}`.trimEnd());
+  }
 }
 
 async function readReplies(path: string, replies: Map<string, string>): Promise<void> {

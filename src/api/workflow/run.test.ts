@@ -214,7 +214,7 @@ describe('run', () => {
     expect(done(await run(flow, {}, { script: join(dir, 'replies.toon') })).output.text).toBe('Bees dance.');
     expect(await refusal(run(flow))).toMatchObject({
       code: 'TOO6205',
-      message: expect.stringContaining('the agent "writer" is of type anthropic, which cannot be asked yet'),
+      message: expect.stringContaining('the agent "writer": "anthropic/m" cannot be used: anthropic needs a key'),
     });
     expect((await refusal(run(flow, {}, { script: join(dir, 'none.toon') }))).message).toContain('cannot be read');
     writeFileSync(join(dir, 'replies.toon'), 'replies[1]:\n  - for: draft\n    jsn: 1\n');

@@ -57,13 +57,11 @@ describe('a sub-workflow', () => {
   });
 
   it('that asks a model which cannot be asked is told about with the file that stands in', async () => {
-    s.write('plain.toon', plain('anthropic\n    model: m'));
+    s.write('plain.toon', plain('kimi'));
     s.write('main.toon', calling('plain'));
     expect(await go(['run', 'main.toon'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining(
-        'plain.toon:4:3: the agent "writer" is of type anthropic, which cannot be asked yet',
-      ),
+      err: expect.stringContaining('plain.toon:4:3: the agent "writer" is of type kimi, which cannot be asked yet'),
     });
     s.write('plain.script.toon', reply('text: stood in'));
     const ran = await go(['run', 'main.toon']);

@@ -167,7 +167,7 @@ describe('before anything runs', () => {
     await nothing(await go('run', 'missing.toon'));
   });
 
-  it('agents that cannot be asked yet are refused with their places', async () => {
+  it('agents that cannot be asked are refused with their places', async () => {
     s.write(
       'later.toon',
       [
@@ -177,9 +177,14 @@ describe('before anything runs', () => {
       ].join(''),
     );
     const ran = await go('run', 'later.toon');
-    expect(ran.err).toContain('later.toon:4:3: the agent "w" is of type anthropic, which cannot be asked yet\n');
-    expect(ran.err).toContain('--script FILE');
+    expect(ran.err).toContain('later.toon:4:3: the agent "w": "anthropic/claude-sonnet-4-5" cannot be used');
+    expect(ran.err).toContain('ANTHROPIC_API_KEY');
     await nothing(ran);
+    s.write('tool.toon', s.read('later.toon').replace('anthropic\n    model: claude-sonnet-4-5', 'kimi'));
+    const other = await go('run', 'tool.toon');
+    expect(other.err).toContain('tool.toon:4:3: the agent "w" is of type kimi, which cannot be asked yet\n');
+    expect(other.err).toContain('--script FILE');
+    await nothing(other);
   });
 
   it('a script that is missing or has errors is told', async () => {

@@ -225,7 +225,7 @@ describe('the past of a run', () => {
     const { usage, calls, runAt } = await pastOf(
       journal(['a#1/m#1', answered()], [undefined, opened('edit')], ['a#1/m#1', kept], [undefined, opened('edit')]),
     );
-    expect({ usage, calls, runAt }).toEqual({ usage: { cost: 1 }, calls: 1, runAt: 100 });
+    expect({ usage, calls, runAt }).toEqual({ usage: { cost: 1 }, calls: { model: 1, tool: 0 }, runAt: 100 });
   });
 
   it('has raised its limits only by what was agreed to, and goes on counting the questions', async () => {
@@ -256,7 +256,7 @@ describe('the past of a run', () => {
 
   it('of a fork has spent nothing', async () => {
     const { usage, calls } = await pastOf(journal(['a#1/m#1', answered()], [undefined, opened('fork')]));
-    expect({ usage, calls }).toEqual({ usage: {}, calls: 0 });
+    expect({ usage, calls }).toEqual({ usage: {}, calls: { model: 0, tool: 0 } });
   });
 
   it('knows how often a step was running when its owner died, also where another one was edited since', async () => {
