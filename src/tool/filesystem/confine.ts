@@ -4,9 +4,10 @@
  *    whoever asks for what is outside learns nothing, not even whether it exists.
  * 2. A place has no link in it. What is off limits is so by the name that was asked for, by the name of every link on the
  *    way and by where it leads in the end.
- * 3. What is opened is compared with what the path leads to afterwards, by device and inode: who swaps a folder for a link in
- *    between wins nothing. New files are made from open folders where the system can (Linux), so that they lie where it was
- *    checked; elsewhere the folder is compared before and after.
+ * 3. Between a look and an opening somebody may swap a folder for a link. On Linux that wins nothing: the system is asked where
+ *    what is open lies, and that must be the place that was checked; new files are made from open folders, opened one by one
+ *    without following links. Elsewhere the path is followed again afterwards and must lead to the same inode, which leaves a
+ *    moment to who swaps at the right time, twice.
  * 4. Only files and folders are opened: pipes, sockets and devices are told by their kind, and never waited for.
  * A hard link looks like any other file and cannot be told apart. Writing replaces files, so it never reaches through one.
  */

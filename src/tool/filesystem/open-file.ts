@@ -10,6 +10,7 @@ import {
   fstatSync,
   opendirSync,
   openSync,
+  readlinkSync,
   readSync,
 } from 'node:fs';
 import { quotePath, systemCode } from '../../sys/index.ts';
@@ -135,7 +136,7 @@ function openChecked(place: Place, area: Area, flags: number): number {
       stats = fstatSync(opened, { bigint: true });
       const kind = kindOf(stats);
       if (kind !== 'file' && kind !== 'folder') throw notAFile(place.asked, kind);
-      if (isStillThere(place, area, stats)) return opened;
+      if (isWhereItWasChecked(opened, place, area, stats)) return opened;
     } catch (error) {
       closeSync(opened);
       throw error;
@@ -143,6 +144,19 @@ function openChecked(place: Place, area: Area, flags: number): number {
     closeSync(opened);
     if (attempt >= attempts) throw changed(place.asked);
   }
+}
+
+/**
+ * Where the system says that what is open lies, in one moment. Elsewhere the path is followed once more and must lead to the
+ * same inode; who swaps folders during that, too, may win.
+ */
+function isWhereItWasChecked(fd: number, place: Place, area: Area, stats: BigIntStats): boolean {
+  if (!canAnchor) return isStillThere(place, area, stats);
+  const lies = readlinkSync(`/proc/self/fd/${fd}`);
+  if (lies === place.real) return true;
+  // A disk of another system may write the name in another case than it was asked for.
+  const plain = (path: string) => path.normalize('NFC').toLowerCase();
+  return plain(lies) === plain(place.real) && isStillThere(place, area, stats);
 }
 
 function tryOpen(place: Place, flags: number): number {
