@@ -167,12 +167,18 @@ describe.each(fakeKinds.filter((kind) => !isLocal(kind)))('a service with accoun
 
 const said = { fails: 'rate', retryAfter: 7 } as const;
 
-it.each(['openai-chat', 'openai-responses', 'anthropic', 'google', 'openrouter', 'deepseek'] as const)(
-  'after how long to ask again: %s',
-  async (kind) => {
-    expect(await errorOf(kind, said)).toMatchObject({ code: 'model-rate', retryAfterMs: 7000 });
-  },
-);
+it.each([
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'google',
+  'openrouter',
+  'deepseek',
+  'groq',
+  'mistral',
+] as const)('after how long to ask again: %s', async (kind) => {
+  expect(await errorOf(kind, said)).toMatchObject({ code: 'model-rate', retryAfterMs: 7000 });
+});
 
 // The server of llama.cpp has one model, and answers with it whatever it is asked for.
 it.each(fakeKinds.filter((kind) => kind !== 'llamacpp'))('an unknown model: %s', async (kind) => {
