@@ -68,11 +68,10 @@ export function createAgentModels(options: ModelSettings): AgentModels {
       // It is not asked at all.
       if (problem) return 0;
       const inputTokens = mostTokens(call);
-      const { maxTokens } = call.settings;
       let most = 0;
       for (const each of candidates) {
         if (!each.ok) continue;
-        const cost = mostCostOf(each.model.info, { inputTokens, ...(maxTokens !== undefined && { maxTokens }) });
+        const cost = mostCostOf(each.model.info, { ...call.settings, inputTokens });
         if (cost === undefined) return undefined;
         most = Math.max(most, cost);
       }

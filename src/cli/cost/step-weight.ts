@@ -6,7 +6,7 @@
  */
 import { firstCall, mostRepairs } from '../../agent/index.ts';
 import type { Expression } from '../../expr/index.ts';
-import { type ModelInfo, mostCostOf, mostOutputOf, mostTokens, mostTokensOf } from '../../model/index.ts';
+import { type ModelInfo, mostCostOf, mostOutputTokens, mostTokens, mostTokensOf } from '../../model/index.ts';
 import { type AgentSpec, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
 import type { PromptStep, Weight } from '../../view/index.ts';
 import type { AgentPrice } from './agent-price.ts';
@@ -51,7 +51,7 @@ export function stepWeight(
 }
 
 function mostOfAttempt(info: ModelInfo, inputTokens: number, calls: number): number {
-  const more = mostOutputOf(info) + repairTokens;
+  const more = mostOutputTokens(info) + repairTokens;
   let usd = 0;
   for (let nth = 0; nth < calls; nth++) usd += mostCostOf(info, { inputTokens: inputTokens + nth * more }) ?? 0;
   return usd;
@@ -92,7 +92,7 @@ function mostOfHole(
     if (target?.kind !== 'node') return undefined;
     const agent = agentsByPath(plan).get(target.node);
     const price = agent && prices.get(agent);
-    return price?.kind === 'model' ? mostOutputOf(price.info) : undefined;
+    return price?.kind === 'model' ? mostOutputTokens(price.info) : undefined;
   };
   return most(expression);
 }
