@@ -122,6 +122,54 @@ describe('a prompt on a provider', () => {
   });
 });
 
+describe("an endpoint of one's own", () => {
+  const lab = (url: string, more = '') =>
+    `[models.aliases.lab]\nref = "gpt-4.1"\nendpoint = "${url}"\nkey_env = "LAB_KEY"\n${more}`;
+
+  it('without a price is refused before anything is begun, with what to write', async () => {
+    const chat = await fake('openai-chat', { answers: [{ text: 'Hello.' }] });
+    s.write('.toolang/config.toml', lab(chat.url));
+    workflow('type: openai\nmodel: lab');
+    const ran = await s.cli(['run', 'w.toon'], { env: { LAB_KEY: chat.key } });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('the price of lab is not known, so the limit of $1.00 (limits.usd) could not be kept');
+    expect(ran.err).toContain('in [models.aliases.lab]: price_in and price_out');
+    expect(chat.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['price_in = 10\nprice_out = 100\n', 0.0011],
+    ['price_in = 0\nprice_out = 0\n', 0],
+  ])('is asked at the price that is said for it: %j', async (price, cost) => {
+    const chat = await fake('openai-chat', { answers: [{ text: 'Hello.', usage: { input: 10, output: 10 } }] });
+    s.write('.toolang/config.toml', `${lab(chat.url, price)}[limits]\nusd = 5\n`);
+    workflow('type: openai\nmodel: lab');
+    const ran = await s.cli(['run', 'w.toon'], { env: { LAB_KEY: chat.key } });
+    expect(ran).toMatchObject({ code: 0, out: 'Hello.\n' });
+    expect((await stepOf(idIn(ran.err))).usage.cost).toBeCloseTo(cost, 9);
+    // What costs nothing is not cut: the server knows how much room it has.
+    const { max_tokens: most } = (chat.requests[0]?.body ?? {}) as { max_tokens?: number };
+    expect(most).toBe(cost === 0 ? undefined : 16_384);
+  });
+});
+
+describe('several models', () => {
+  it.each(['","', '" , "', '"  "'])('of which none is named are not any: %s', async (model) => {
+    workflow(`type: openai\nmodel: ${model}`);
+    const ran = await s.cli(['run', 'w.toon'], { env: { ANTHROPIC_API_KEY: 'planted-key-123' } });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('no model is named');
+  });
+
+  it('that are the same are asked once', async () => {
+    const openai = await fake('openai-responses', { answers: [{ fails: 'rate' }, { fails: 'rate' }] });
+    workflow('type: openai\nmodel: " gpt-5 ,openai/gpt-5,, gpt-5 "');
+    const ran = await s.cli(['run', 'w.toon'], { env: env(openai) });
+    expect(ran.code).toBe(1);
+    expect(openai.requests).toHaveLength(1);
+  });
+});
+
 describe('tools', () => {
   const loop = { tool: 'filesystem__read', args: { path: 'notes.txt' } };
 
