@@ -52,6 +52,7 @@ const examples: Readonly<Record<string, Example>> = {
     model: scripted,
   },
   'notify/notify.toon': { input: { text: 'Hello' }, gives: 'posted as 1' },
+  'notes/notes.toon': { input: { file: 'meeting.md' }, gives: 2, model: scripted },
   'plugin/radio.toon': {
     input: { guest: 'Ada' },
     gives: { title: 'A-D-A on Radio Four', text: 'Good evening, Ada. (5 min)', next: 'the news' },

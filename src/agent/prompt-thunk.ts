@@ -64,6 +64,8 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   let calls = 0;
   let repairs = 0;
   let toolSteps = 0;
+  /** How many messages came since the last call. */
+  let added = 0;
   /** The model call or the offer that is open. */
   let open: string | undefined;
   let turn: ToolTurn | undefined;
@@ -98,6 +100,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       for: made.names,
     };
     if (errors.length > 0) spec.repairs = errors;
+    if (added > 0) spec.added = added;
     const callNow = call;
     const command = lazyStep({ op: 'step', id: open, spec }, () => callNow() as unknown as Json, key);
     if (limit !== undefined) command.timeoutMs = limit;
@@ -111,6 +114,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   /** The conversation goes on from the last call with these. */
   function add(messages: readonly ModelMessage[]): void {
     const [callBefore, keyBefore] = [call, key];
+    added = messages.length;
     call = once(() => ({ ...callBefore(), messages: [...callBefore().messages, ...messages] }));
     key = once(() => laterKey(keyBefore(), messages));
   }

@@ -64,7 +64,7 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       found.kind === 'script'
         ? scriptedModel(found, replies, command, call, context, clock)
         : models && asksProvider(agent)
-          ? await models.open(agent, (ref) => context.note(askedOf(ref, call)))
+          ? await models.open(agent, (ref) => context.note(askedOf(ref, call, command)))
           : unsupported(agent);
     if (!('generate' in model)) return failed(model);
     const { idleTimeoutMs } = agent.fields;
@@ -99,9 +99,13 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
   };
 }
 
-/** `add`: only hashes. What was said follows from the run. */
-function askedOf(ref: string, { settings, messages }: ModelCall): NoteBody {
-  return { kind: 'model.asked', ref, settings: { ...settings }, add: messages.map(messageHash) };
+function askedOf(ref: string, call: ModelCall, command: StepCommand): NoteBody {
+  return { kind: 'model.asked', ref, settings: { ...call.settings }, add: addedHashes(call, command) };
+}
+
+/** Of the messages that the call before did not have: a long conversation is not told anew with every call. */
+function addedHashes({ messages }: ModelCall, { spec: { added } }: StepCommand): readonly string[] {
+  return (typeof added === 'number' ? messages.slice(-added) : messages).map(messageHash);
 }
 
 /** The model that gives the reply for this call, or why there is none. */
@@ -123,7 +127,7 @@ function scriptedModel(
   const take = takeReply(script, taken, command.id, names);
   if (take.kind !== 'reply') return scriptProblem(take, script, call, names);
   if (taken.of(command.id) === undefined) {
-    context.note(askedNote(key, take.taken, call.messages.map(messageHash)));
+    context.note(askedNote(key, take.taken, addedHashes(call, command)));
     ledger.add(command.id, { list: listKey(key, take.taken.list), nth: take.taken.nth });
   }
   return createScriptedModel({ reply: take.reply, clock, readText });

@@ -8,7 +8,7 @@ import { elapsedText, usageText } from './elapsed.ts';
 import type { RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { type PassedModel, toolText } from './run-tools.ts';
-import { shortValue } from './short-value.ts';
+import { count, shortValue } from './short-value.ts';
 import { oneLine, shorten, shortenName } from './shorten.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
 
@@ -197,6 +197,7 @@ function tailOf(node: LineNode, now: number): Note[] {
     notes.push({ text: passedText(node.model, node.passed), weight: weights.repaired });
   if (node.fromCache) notes.push({ text: 'from the cache', weight: weights.origin });
   if (status === 'kept') notes.push({ text: 'kept', weight: weights.origin });
+  if (node.tools) notes.push({ text: count(node.tools.length, 'tool call'), color: 'dim', weight: weights.spent });
   const spent = usage === undefined ? '' : usageText(usage);
   if (spent !== '') notes.push({ text: spent, color: 'dim', weight: weights.spent });
   // How long people took is not told, so their note stands in its place.

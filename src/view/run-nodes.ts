@@ -259,7 +259,7 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
       delete node.until;
       return;
     case 'approval.decided':
-      decide(node, body);
+      // About a call of a tool: the step itself decides nothing by it.
       delete node.request;
       node.status = 'running';
       return;

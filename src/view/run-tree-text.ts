@@ -69,14 +69,21 @@ function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, column
   if (left > 0) lines.push(paint.dim(`… ${left} tool calls before`));
   for (const call of tools.slice(-mostTools)) {
     const [mark, color] = toolMarks[call.status];
-    lines.push(`${paint[color](mark)} ${paint.dim(shorten(toolText(call), columns - 2))}`);
+    const who = call.by === undefined || call.by === '' ? '' : ` (${deniedOr(call)} by ${call.by})`;
+    const words = shorten(toolText(call), Math.max(10, columns - 2 - displayWidth(who)));
+    lines.push(`${paint[color](mark)} ${paint.dim(`${words}${printable(who)}`)}`);
   }
   return lines;
+}
+
+function deniedOr({ status }: RunToolCall): string {
+  return status === 'denied' ? 'denied' : 'allowed';
 }
 
 const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>> = {
   running: ['▸', 'cyan'],
   asked: ['⏸', 'yellow'],
+  denied: ['⊘', 'yellow'],
   done: ['✓', 'green'],
   failed: ['✗', 'red'],
 };
