@@ -9,7 +9,7 @@ import type { RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { type PassedModel, toolText } from './run-tools.ts';
 import { count, shortValue } from './short-value.ts';
-import { oneLine, shorten, shortenName } from './shorten.ts';
+import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
 
 /** Of nodes of a tree, and of those of a run that goes on, of which less is known. */
@@ -132,7 +132,7 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
   if (until !== undefined) {
     const last = node.attempts?.findLast((attempt) => attempt.error)?.error;
     const when = until > now ? `again in ${elapsedText(until - now)}` : 'again now';
-    return last === undefined ? when : `${when}: ${oneLine(last.message)}`;
+    return last === undefined ? when : `${when}: ${oneLine(withoutModel(last.message))}`;
   }
   if (decision && node.kind !== 'step' && status !== 'running') return decisionText(decision);
   switch (status) {
@@ -143,7 +143,7 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
       return node.output === undefined ? 'no value' : shortValue(node.output, cells);
     case 'failed':
     case 'cancelled':
-      return error === undefined ? '' : oneLine(error.message);
+      return error === undefined ? '' : oneLine(withoutModel(error.message));
     case 'waiting':
       return request ? request.title : (node.why ?? '');
     case 'running': {

@@ -8,7 +8,7 @@ import { answerCommands, questionName } from './run-questions.ts';
 import type { RunWord } from './run-status.ts';
 import { type RunToolCall, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
-import { oneLine, shorten, shortenName } from './shorten.ts';
+import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
 import { type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
@@ -63,8 +63,8 @@ const mostTools = 12;
 /** The tools that a step called, the last ones; and why other models were passed over. */
 function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, columns: number): string[] {
   const left = tools.length - mostTools;
-  const lines = passed.map(({ ref, why }) =>
-    paint.yellow(shorten(`${ref} could not be asked: ${oneLine(why)}`, columns)),
+  const lines = passed.flatMap(({ ref, why }) =>
+    wrap(printable(`${ref} could not be asked: ${oneLine(withoutModel(why))}`), columns).map(paint.yellow),
   );
   if (left > 0) lines.push(paint.dim(`… ${left} tool calls before`));
   for (const call of tools.slice(-mostTools)) {

@@ -78,6 +78,22 @@ describe('a prompt on a provider', () => {
     expect((await s.cli(['runs', '--json'])).out).not.toContain('"w"');
   });
 
+  it('of several without their keys is refused with all of their variables, in one line', async () => {
+    workflow('type: anthropic\nmodel: "claude-sonnet-4-5, openai/gpt-5"');
+    const ran = await s.cli(['run', 'w.toon']);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('none of the models can be used. "anthropic/claude-sonnet-4-5" cannot be used');
+    expect(ran.err).toContain('OPENAI_API_KEY is not set.\n');
+    expect(ran.err).not.toContain('\u240a');
+  });
+
+  it('that fails says why in the line of its step', async () => {
+    const anthropic = await fake('anthropic', { answers: [] });
+    workflow('type: anthropic\nmodel: claude-sonnet-4-5');
+    const ran = await s.cli(['run', 'w.toon'], { env: { ...env(anthropic), ANTHROPIC_API_KEY: 'planted-key-wrong' } });
+    expect(ran.err).toMatch(/✗ draft +its service does not take the key/);
+  });
+
   it('of which the name is misspelt is refused with the closest', async () => {
     workflow('type: anthropic\nmodel: clade-sonnet-4-5');
     const ran = await s.cli(['run', 'w.toon'], { env: { ANTHROPIC_API_KEY: 'planted-key' } });
@@ -96,6 +112,8 @@ describe('a prompt on a provider', () => {
       model: 'openai/gpt-5',
       passed: [{ ref: 'anthropic/claude-sonnet-4-5', why: expect.stringContaining('429') }],
     });
+    const shown = await s.cli(['show', idIn(ran.err)]);
+    expect(shown.out).toContain('anthropic/claude-sonnet-4-5 could not be asked: too many requests (429)');
   });
 
   it('does not go to the next model after the first word', async () => {
