@@ -47,7 +47,8 @@ export function stepWeight(
   const rest = { calls, unread: price.kind === 'model' ? unread : [], isEndless };
   if (price.kind === 'unknown') return rest;
   if (price.kind === 'script') return { ...rest, usd: calls * price.dearest };
-  return { ...rest, usd: mostOfAttempt(price.info, mostTokens(call) + read, calls) };
+  const inputTokens = mostTokens(call) + read;
+  return { ...rest, usd: Math.max(...price.infos.map((info) => mostOfAttempt(info, inputTokens, calls))) };
 }
 
 function mostOfAttempt(info: ModelInfo, inputTokens: number, calls: number): number {
@@ -92,7 +93,7 @@ function mostOfHole(
     if (target?.kind !== 'node') return undefined;
     const agent = agentsByPath(plan).get(target.node);
     const price = agent && prices.get(agent);
-    return price?.kind === 'model' ? mostOutputTokens(price.info) : undefined;
+    return price?.kind === 'model' ? Math.max(...price.infos.map((info) => mostOutputTokens(info))) : undefined;
   };
   return most(expression);
 }
@@ -135,5 +136,5 @@ function agentsByPath(plan: WorkflowPlan): ReadonlyMap<string, AgentSpec> {
 
 /** Others do what they do with their tools within one call. */
 function isModel({ type, plugin }: AgentSpec): boolean {
-  return plugin === undefined && (type === 'anthropic' || type === 'openai' || type === 'api');
+  return plugin === undefined && (type === 'anthropic' || type === 'openai' || type === 'api' || type === 'scripted');
 }
