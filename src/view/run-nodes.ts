@@ -259,7 +259,8 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
       delete node.until;
       return;
     case 'approval.decided':
-      decide(node, body);
+      // What a tool may do is said of its call: the step goes on either way.
+      if (node.request?.kind !== 'permission') decide(node, body);
       delete node.request;
       node.status = 'running';
       return;

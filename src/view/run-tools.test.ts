@@ -62,6 +62,22 @@ test('what was allowed is the same call, and not told twice', () => {
   expect(nodes.get('draft')?.tools).toEqual([{ tool: 'shell/run', args: { command: 'git push' }, status: 'failed' }]);
 });
 
+test('what was not allowed is told of the call, and the step goes on to its own end', () => {
+  const denied: EventBody = { kind: 'approval.decided', approved: false, by: 'ana', note: 'no', value: {} };
+  const nodes = fold(
+    ['draft#1', { kind: 'child.started', key: 'k' }],
+    ['draft#1/model#1', asks],
+    ['draft#1/tool#1', { kind: 'tool.asked', tool: 'shell/run', call: 'c2' }],
+    ['draft#1/tool#1', { kind: 'tool.answered', result: { ask: {} } }],
+    ['draft#1/permit#1', { kind: 'approval.requested', request: {}, hash: 'h', permission: true }],
+    ['draft#1/permit#1', denied],
+    ['draft#1', { kind: 'child.ended', outcome: { ok: 'without it' } }],
+  );
+  const node = nodes.get('draft');
+  expect(node).toMatchObject({ status: 'done', tools: [{ tool: 'shell/run', status: 'denied' }] });
+  expect(node?.decision).toBeUndefined();
+});
+
 test('models that could not be asked are told with the reason', () => {
   const error = { code: 'model-rate', message: 'too many requests', retryable: true };
   const nodes = fold(

@@ -5,8 +5,8 @@ import type { Json } from '../machine/index.ts';
 export interface RunToolCall {
   readonly tool: string;
   args: Json;
-  /** `asked`: somebody must allow it first. */
-  status: 'running' | 'asked' | 'done' | 'failed';
+  /** `asked`: somebody must allow it first. `denied`: somebody did not. */
+  status: 'running' | 'asked' | 'denied' | 'done' | 'failed';
 }
 
 /** A model that could not be asked, so that the next one was. */
@@ -46,8 +46,14 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
     return known === undefined ? call : undefined;
   } else if (body.kind === 'tool.answered') {
     const call = book.steps.get(id);
-    book.steps.delete(id);
     if (call) call.status = statusOf(body.result);
+    // The question about it has the same number.
+    if (call?.status !== 'asked') book.steps.delete(id);
+  } else if (body.kind === 'approval.decided') {
+    const step = id.replace(/\/permit(?=#\d+$)/, '/tool');
+    const call = book.steps.get(step);
+    book.steps.delete(step);
+    if (call && !body.approved) call.status = 'denied';
   } else if (body.kind === 'node.failed' || body.kind === 'node.cancelled') {
     const call = book.steps.get(id);
     book.steps.delete(id);

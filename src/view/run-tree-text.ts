@@ -77,6 +77,7 @@ function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, column
 const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>> = {
   running: ['▸', 'cyan'],
   asked: ['⏸', 'yellow'],
+  denied: ['✗', 'red'],
   done: ['✓', 'green'],
   failed: ['✗', 'red'],
 };
