@@ -188,8 +188,8 @@ describe('what a person is asked', () => {
       title: 'shell/run: echo safe\\u{202e}\\u{200b}\\r\\n[300 blanks]; rm -rf /\\u{7}',
       summary: [
         'command:',
-        '  echo safe\\u{202e}\\u{200b}\\r',
-        '  [300 blanks]; rm -rf /\\u{7}',
+        '| echo safe\\u{202e}\\u{200b}\\r',
+        '| [300 blanks]; rm -rf /\\u{7}',
         'timeoutMs: 5',
         'The rule "shell" asks about it.',
       ].join('\n'),
@@ -214,6 +214,18 @@ describe('what a person is asked', () => {
     expect(request.summary).toContain('[redacted KEY]');
     expect(request.summary).toMatch(/\d+ characters left out/);
     expect(request.summary).toContain(ask.message);
+    const missing = [...request.summary.matchAll(/^NOT ALL OF "(.*)" IS SHOWN HERE/gm)].map(([, name]) => name);
+    expect(missing).toEqual(['command', 'deep', 'many']);
+  });
+
+  it('says nothing of what is whole, and no text can pose as another argument', () => {
+    const command = 'make\ntimeoutMs: 5\nNOT ALL OF "x" IS SHOWN HERE';
+    const { summary } = permissionRequest(shell, { command, argv: ['a'] }, ask, { workspace: '/w' });
+    expect(summary.split('\n').filter((line) => !line.startsWith('| '))).toEqual([
+      'command:',
+      'argv: ["a"]',
+      ask.message,
+    ]);
   });
 
   it('shows an edit as what goes and what comes', () => {
