@@ -2,8 +2,8 @@
  * Asks the person at the keyboard what a tool may do, while its run is driven here. Where nobody is, or nobody answers, the
  * run waits, as for an approval: `toolang approve` answers from anywhere, whenever.
  */
-import { displayWidth, painter, printable, wrap } from '../../text/index.ts';
-import { questionName, requestWords, shorten } from '../../view/index.ts';
+import { displayWidth, painter } from '../../text/index.ts';
+import { questionName, requestWords, shorten, summaryLines } from '../../view/index.ts';
 import type { Context } from '../context.ts';
 import { personName } from './person.ts';
 import { lineColumns } from './shown.ts';
@@ -47,9 +47,7 @@ function tell(node: string, { runs, root, context: { stderr } }: AskOptions): vo
   const name = questionName(node);
   const question = shorten(title, Math.max(20, columns - displayWidth(name) - 6));
   const lines = [`${paint.yellow('?')} ${paint.bold(name)}  ${question}`];
-  for (const line of summary.split('\n')) {
-    if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
-  }
+  for (const line of summaryLines(summary, columns - 6)) lines.push(`    ${line}`);
   stderr.write(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
 

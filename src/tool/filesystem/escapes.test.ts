@@ -406,6 +406,9 @@ describe('off limits', () => {
       expect([path, (await tools.error('write', { path, content: 'x' })).code]).toEqual([path, 'denied']);
     }
     expect((await tools.error('read', { path: 'kept/my-runs.db-wal' })).code).toBe('denied');
+    const inside = createGuarded(guardOf(rootPlaces(join(own.workspace, 'root'), { ...posix })), own.workspace);
+    own.file('root/credentials', secret);
+    expect((await inside.error('read', { path: 'root/credentials' })).code).toBe('denied');
     await tools.text('write', { path: 'other.too', content: 'x' });
     own.remove();
   });

@@ -230,6 +230,16 @@ describe.skipIf(!probe.ok || process.platform !== 'linux')(`in bubblewrap (${why
     expect(JSON.stringify(result)).not.toContain('planted-state');
   });
 
+  it('packages that modules of the run would find cannot be made, and nothing is left of that', async () => {
+    const guard = { unreadable: [], unwritable: [join(work, 'node_modules')] };
+    const make = () => run({ command: 'mkdir -p node_modules/x && echo made' }, {}, {}, { guard });
+    expect(await make()).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(existsSync(join(work, 'node_modules'))).toBe(false);
+    mkdirSync(join(work, 'node_modules'));
+    expect(await make()).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(existsSync(join(work, 'node_modules'))).toBe(true);
+  });
+
   it('time ends all of it, a process in a session of its own that is deaf and has no mark too', async () => {
     const script =
       'env -i PATH=$PATH setsid sh -c \'trap "" TERM; touch up; while :; do sleep 1; done\' >/dev/null 2>&1 & while :; do sleep 1; done';

@@ -315,6 +315,7 @@ it('what rules are held against is the script, or the words as a shell would be 
   const { subjects } = shellTool();
   if (process.platform !== 'win32') expect(subjects({ command: 'a; b' }, { workspace: work })).toEqual(['a; b']);
   expect(subjects({ argv: ['git', 'commit', '-m', 'a b'] }, { workspace: work })).toEqual(["git commit -m 'a b'"]);
+  expect(subjects({ argv: ['sh'], stdin: 'git push' }, { workspace: work })).toEqual(["sh <<'STDIN'\ngit push\nSTDIN"]);
   expect(subjects({ argv: [] }, { workspace: work })).toEqual([]);
   expect(subjects({ command: 5 }, { workspace: work })).toEqual([]);
 });
