@@ -17,6 +17,8 @@ export interface RunToolsOptions {
   readonly sources: readonly string[];
   /** Those that agents may name. */
   readonly services: () => Promise<readonly RunService[]>;
+  /** Of this program, for services. */
+  readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Where steps work that say nothing else. */
@@ -56,6 +58,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       env,
       clock,
       credentials: root?.credentials,
+      version: options.version,
       spawned: (pid) => latest?.spawned(pid),
       ended: (pid) => latest?.ended(pid),
     });
@@ -78,15 +81,26 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     (kind: keyof ToolExecutors): Execute =>
     async (command, context) => {
       latest = context;
-      opened ??= open();
-      return (await opened).executors[kind](command, context);
+      let all: Opened;
+      try {
+        opened ??= open();
+        all = await opened;
+      } catch (error) {
+        // What is wrong may be mended before it is tried again.
+        opened = undefined;
+        const message = `the tools of this run cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+        return { outcome: { err: { code: 'tools', message, retryable: false } } };
+      }
+      return all.executors[kind](command, context);
     };
 
   return {
     tools: lazily('tools'),
     tool: lazily('tool'),
     async close() {
-      if (opened !== undefined) await (await opened).services.close();
+      // Whoever could not open them has been told.
+      const all = await opened?.catch(() => undefined);
+      await all?.services.close();
     },
   };
 }

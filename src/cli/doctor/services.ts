@@ -1,4 +1,5 @@
 /** Services: whether their variables, programs and logins are there; whether they answer, where that is asked. */
+import { version } from '../../api/index.ts';
 import type { Service } from '../../caps/index.ts';
 import { isTrouble, listLogins, missingVariables, openServices, programOf } from '../../tool/index.ts';
 import type { Context } from '../context.ts';
@@ -38,7 +39,7 @@ export async function serviceChecks(
   const { workspace, signal } = options;
   const opened = openServices(
     usable.map(({ definition }) => definition),
-    { workspace, env: context.env, credentials },
+    { workspace, env: context.env, credentials, version },
   );
   try {
     await Promise.all(

@@ -1,4 +1,5 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
+import { version } from '../../api/index.ts';
 import type { HomePlaces } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
 import type { Engine, EngineSettings, RunService } from '../../run/index.ts';
@@ -246,7 +247,7 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     known ??= readSettings(file, args, context);
     return known;
   };
-  const engine = openEngine({ store, cwd: context.cwd, env, settings });
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,

@@ -1,4 +1,5 @@
 /** `toolang service login NAME`: a person says in a browser that a service may be used. */
+import { version } from '../../api/index.ts';
 import type { HttpService } from '../../caps/index.ts';
 import { realClock } from '../../sys/index.ts';
 import { printable } from '../../text/index.ts';
@@ -33,6 +34,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
         env: context.env,
         clock: realClock,
         limits: serviceLimits,
+        version,
         signal: AbortSignal.any([signal, late.signal]),
         show,
         clientId: args.texts['client-id'],
