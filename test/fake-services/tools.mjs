@@ -105,9 +105,11 @@ export function fakeServer(options = {}) {
       return text(String(spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], options).pid));
     },
   );
-  server.registerTool('caller', { description: 'Who calls.', inputSchema: z.object({}) }, async (_, ctx) =>
-    text(JSON.stringify(ctx.mcpReq.envelope?.['io.modelcontextprotocol/clientInfo'] ?? server.server.getClientVersion())),
-  );
+  server.registerTool('caller', { description: 'Who calls.', inputSchema: z.object({}) }, async (_, ctx) => {
+    /** @type {Readonly<Record<string, unknown>>} */
+    const envelope = ctx.mcpReq.envelope ?? {};
+    return text(JSON.stringify(envelope['io.modelcontextprotocol/clientInfo'] ?? server.server.getClientVersion()));
+  });
   server.registerTool('ask', { description: 'Asks a person.', inputSchema: z.object({}) }, async () =>
     inputRequired({
       inputRequests: {

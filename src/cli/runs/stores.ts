@@ -267,9 +267,9 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
 async function runServices(places: CapPlaces, args: Args, context: Context): Promise<readonly RunService[]> {
   const { servicesIn } = await import('../services/here.ts');
   const { services } = await servicesIn(places, args, context);
-  return services.map(({ cap: { name }, definition, isSynced }) => {
+  return services.map(({ cap: { name }, definition, isSynced, wrong = 'its file has errors: toolang check' }) => {
     if (definition) return definition;
-    return { name, reason: isSynced ? 'its file has errors: toolang check' : 'it was not fetched yet: toolang sync' };
+    return { name, reason: isSynced ? wrong : 'it was not synced yet: toolang sync' };
   });
 }
 

@@ -56,7 +56,8 @@ async function namedService(
 ): Promise<{ readonly definition: HttpService; readonly credentials: string }> {
   const { here, places } = await servicesHere(args, context);
   const [first] = capsNamed('service', name, here, args);
-  const service = first && (await describe(first.cap, places));
+  const service = first && describe(first.cap, places, here);
+  if (service?.wrong !== undefined) throw new UsageError(service.wrong);
   if (!service?.definition) {
     throw new UsageError(`the service "${printable(name)}" was not synced yet.`, 'Run: toolang sync');
   }
