@@ -68,6 +68,8 @@ export interface EngineOptions {
   readonly machine?: Machine;
   /** Asked when something is driven. */
   readonly settings?: () => Promise<EngineSettings>;
+  /** What services are told that calls them. */
+  readonly version?: string;
   /** Is given the answers of models as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
 }
@@ -264,6 +266,7 @@ export function openEngine(options: EngineOptions): Engine {
       places: settings.places,
       sources: () => runSources(run, folder),
       services: settings.services ?? (async () => []),
+      version: options.version,
       env,
       clock,
       home,
@@ -304,11 +307,15 @@ export function openEngine(options: EngineOptions): Engine {
       committed: (events, last) => replies.committed(row.id, events, last),
       async close() {
         const { status } = store.run(row.id) ?? {};
-        // A run that failed may come to them again.
-        if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
-        await tools.close();
-        await leave();
-        forget();
+        try {
+          // Before worktrees are removed: a server may have files there open.
+          await tools.close();
+          // A run that failed may come to them again.
+          if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
+        } finally {
+          await leave();
+          forget();
+        }
       },
     };
   }

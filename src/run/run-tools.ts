@@ -7,7 +7,7 @@ import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
 import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
 import type { ServiceDefinition, Services, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
-import { createToolExecutors, type ToolExecutors } from './tool-executor.ts';
+import type { ToolExecutors } from './tool-executor.ts';
 
 export interface RunToolsOptions {
   readonly config: Settings;
@@ -17,6 +17,8 @@ export interface RunToolsOptions {
   readonly sources: () => Promise<readonly string[]>;
   /** Those that agents may name. */
   readonly services: () => Promise<readonly RunService[]>;
+  /** Of this program, for services. */
+  readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Where steps work that say nothing else. */
@@ -41,7 +43,10 @@ export function openRunTools(options: RunToolsOptions): RunTools {
   let latest: Pick<StepContext, 'spawned' | 'ended'> | undefined;
 
   async function open(): Promise<Opened> {
-    const tool = await import('../tool/index.ts');
+    const [tool, { createToolExecutors }] = await Promise.all([
+      import('../tool/index.ts'),
+      import('./tool-executor.ts'),
+    ]);
     const { config, places, env, clock } = options;
     const home = realpathSync(options.home);
     const guard = tool.guardOf(places, await options.sources());
@@ -56,6 +61,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       env,
       clock,
       credentials: root?.credentials,
+      version: options.version,
       spawned: (pid) => latest?.spawned(pid),
       ended: (pid) => latest?.ended(pid),
     });
@@ -78,15 +84,26 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     (kind: keyof ToolExecutors): Execute =>
     async (command, context) => {
       latest = context;
-      opened ??= open();
-      return (await opened).executors[kind](command, context);
+      let all: Opened;
+      try {
+        opened ??= open();
+        all = await opened;
+      } catch (error) {
+        // What is wrong may be mended before it is tried again.
+        opened = undefined;
+        const message = `the tools of this run cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+        return { outcome: { err: { code: 'tools', message, retryable: false } } };
+      }
+      return all.executors[kind](command, context);
     };
 
   return {
     tools: lazily('tools'),
     tool: lazily('tool'),
     async close() {
-      if (opened !== undefined) await (await opened).services.close();
+      // Whoever could not open them has been told.
+      const all = await opened?.catch(() => undefined);
+      await all?.services.close();
     },
   };
 }

@@ -96,9 +96,19 @@ export function fakeServer(options = {}) {
   server.registerTool('where', { description: 'Its folder and process.', inputSchema: z.object({}) }, async () =>
     text(JSON.stringify({ cwd: process.cwd(), pid: process.pid, argv: process.argv.slice(2) })),
   );
-  server.registerTool('child', { description: 'Starts a process.', inputSchema: z.object({}) }, async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
-    return text(String(child.pid));
+  server.registerTool(
+    'child',
+    { description: 'Starts a process.', inputSchema: z.object({ leaves: z.boolean().optional() }) },
+    async ({ leaves }) => {
+      // One that leaves leads a session of its own.
+      const options = { stdio: /** @type {const} */ ('ignore'), detached: leaves === true };
+      return text(String(spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], options).pid));
+    },
+  );
+  server.registerTool('caller', { description: 'Who calls.', inputSchema: z.object({}) }, async (_, ctx) => {
+    /** @type {Readonly<Record<string, unknown>>} */
+    const envelope = ctx.mcpReq.envelope ?? {};
+    return text(JSON.stringify(envelope['io.modelcontextprotocol/clientInfo'] ?? server.server.getClientVersion()));
   });
   server.registerTool('ask', { description: 'Asks a person.', inputSchema: z.object({}) }, async () =>
     inputRequired({

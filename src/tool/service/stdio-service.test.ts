@@ -74,6 +74,12 @@ describe('a service that is a command', () => {
     expect(!wrong.ok && wrong.error.message).toContain('a');
   });
 
+  test.each([fake, old])('is told who calls it, with the version: $name', async (definition) => {
+    const { call } = start([definition], { version: '1.2.3' });
+    const told = await call(`${definition.name}/caller`);
+    expect(told.ok && JSON.parse(told.text)).toMatchObject({ name: 'toolang', version: '1.2.3' });
+  });
+
   test('several that ask at once share one process', async () => {
     const { spawned, call, services } = start([fake]);
     const texts = ['a', 'b', 'c', 'd', 'e'];
@@ -140,6 +146,23 @@ describe('its end', () => {
     expect(ended).toEqual(spawned);
     const result = await services.tools('fake', new AbortController().signal);
     expect(result).toEqual({ ok: false, reason: 'the run has ended' });
+  });
+
+  test.runIf(process.platform === 'linux')('so ends what has left its group', async () => {
+    const { call, services } = start([fake]);
+    const child = await call('fake/child', { leaves: true });
+    const pid = Number(child.ok && child.text);
+    expect(isAlive(pid)).toBe(true);
+    await services.close();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')('a server that dies takes that with it, too', async () => {
+    const { call } = start([fake]);
+    const child = await call('fake/child', { leaves: true });
+    const pid = Number(child.ok && child.text);
+    expect(await call('fake/die')).toMatchObject({ ok: false, error: { code: 'failed' } });
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   test('one that does not listen to signals is killed', async () => {
