@@ -178,10 +178,15 @@ describe('which script', () => {
 
   test('the one beside the workflow stands in for agents that cannot be asked', async () => {
     const { execute } = executor();
-    const real = { type: 'anthropic', fields: { model: 'claude-sonnet-4-5' } };
-    expect((await execute(command('file', real), context())).outcome).toEqual({
+    expect((await execute(command('file', { type: 'codex' }), context())).outcome).toEqual({
       ok: { text: 'A text.\n', finish: 'stop' },
     });
+  });
+
+  test('it does not stand in for those of a provider', async () => {
+    const { execute } = executor();
+    const real = { type: 'anthropic', fields: { model: 'claude-sonnet-4-5' } };
+    expect((await execute(command('file', real), context())).outcome).toMatchObject({ err: { code: 'unsupported' } });
   });
 
   test('without one every other type of agent is said to be missing, with the way around it', async () => {
