@@ -35,6 +35,27 @@ const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'wi
 /** What is in the bundle as data that was made of it (`scripts/catalog.mjs`). */
 const published = [join(root, 'node_modules/@pydantic/genai-prices/package.json')];
 
+const ours = /[\\/]src[\\/]/;
+
+/**
+ * Where the index of a folder is imported later, the bundler also imports each chunk that holds something of the folder, used
+ * or not. Our modules do nothing when they are loaded: an import of a chunk that takes nothing from it only costs time.
+ * @type {import('rolldown').Plugin}
+ */
+const withoutBareImports = {
+  name: 'without-bare-imports',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const isIdle = (/** @type {string} */ name) =>
+      chunks.some(({ fileName, moduleIds }) => fileName === name && moduleIds.every((id) => ours.test(id)));
+    for (const chunk of chunks) {
+      chunk.code = chunk.code.replace(/^import "\.\/(?:chunks\/)?([^"]+)";\n/gm, (line, name) =>
+        isIdle(`chunks/${name}`) ? '' : line,
+      );
+    }
+  },
+};
+
 /**
  * The result replaces `out` only when it is complete.
  * @param {string} out
@@ -69,6 +90,7 @@ async function bundle(dir) {
     // What is not used is left out, so that a command loads only what it needs.
     treeshake: { moduleSideEffects: [{ test: /[\\/](?:src|acorn)[\\/]/, sideEffects: false }] },
     external: [/^node:/, ...packages],
+    plugins: [withoutBareImports],
     transform: { target: 'node20', define: { __TOOLANG_VERSION__: JSON.stringify(version) } },
     onLog(level, log) {
       // A warning here is a bug there: an import that is not found, a cycle of chunks.
@@ -89,6 +111,8 @@ async function bundle(dir) {
       groups: [
         { name: 'text', test: /[\\/]src[\\/](?:text|api[\\/]version)|get-east-asian-width/, priority: 2 },
         { name: 'core', test: core, priority: 1 },
+        // What a run says of tools before any is used.
+        { name: 'tool-words', test: /[\\/]src[\\/]tool[\\/](?:bounded-text|names)\.ts$/, priority: 1 },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
         { name: 'brackets', test: /[\\/]src[\\/]model[\\/]brackets[\\/]/, priority: 3 },

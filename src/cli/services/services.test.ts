@@ -72,7 +72,9 @@ describe('service login', () => {
   });
 
   test('where no browser can be opened it says so', async () => {
-    const { err } = await s.cli(['service', 'login', 'diary', '--timeout', '1'], { env: { BROWSER: 'no-such-browser' } });
+    const { err } = await s.cli(['service', 'login', 'diary', '--timeout', '1'], {
+      env: { BROWSER: 'no-such-browser' },
+    });
     expect(err).toContain('no browser could be opened: open the address yourself');
   });
 
