@@ -68,11 +68,11 @@ export function createAgentModels(options: ModelSettings): AgentModels {
       const { candidates, problem } = await choose(agent);
       // It is not asked at all.
       if (problem) return 0;
-      const inputTokens = mostTokens(call);
       let most = 0;
       for (const each of candidates) {
         if (!each.ok) continue;
-        const cost = mostCostOf(each.model.info, { ...call.settings, inputTokens });
+        const { info, tools } = each.model;
+        const cost = mostCostOf(info, { ...call.settings, inputTokens: mostTokens(call, tools) });
         if (cost === undefined) return undefined;
         most = Math.max(most, cost);
       }

@@ -14,6 +14,7 @@ import {
   type Model,
   type ModelCall,
   type ModelResult,
+  type ModelUsage,
   scriptProblem,
   takeReply,
 } from '../model/index.ts';
@@ -68,6 +69,7 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
           : unsupported(agent);
     if (!('generate' in model)) return failed(model);
     const { idleTimeoutMs } = agent.fields;
+    let lost: ModelUsage | undefined;
     const idle = createIdleWatch(clock, typeof idleTimeoutMs === 'number' ? idleTimeoutMs : undefined, context.signal);
     try {
       const result = await model.generate(call, {
@@ -75,6 +77,9 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
         idempotencyKey: context.idempotencyKey,
         onSkip({ ref, error: { code, message, retryable } }) {
           context.note({ kind: 'model.skipped', ref, error: { code, message, retryable } });
+        },
+        onLost(spent) {
+          lost = spent;
         },
         onPart(part) {
           idle.alive();
@@ -84,13 +89,10 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       return stepResult(result);
     } catch (error) {
       if (idle.isIdle()) {
-        return failed({
-          code: 'timeout',
-          message: `"${agent.name}" gave no sign of life for ${idleTimeoutMs} ms`,
-          retryable: true,
-        });
+        const message = `"${agent.name}" gave no sign of life for ${idleTimeoutMs} ms`;
+        return failed({ code: 'timeout', message, retryable: true }, lost);
       }
-      if (context.signal.aborted) return failed(abortError(context.signal));
+      if (context.signal.aborted) return failed(abortError(context.signal), lost);
       throw error;
     } finally {
       idle.stop();
@@ -143,8 +145,7 @@ function stepResult(result: ModelResult): StepResult {
   if (calls !== undefined && calls.length > 0) message.calls = calls as unknown as Json;
   if (reasoning !== undefined) message.reasoning = reasoning as unknown as Json;
   if (meta !== undefined) message.meta = meta;
-  const { inputTokens, outputTokens, cost } = spent;
-  return { outcome: { ok: message }, usage: { inputTokens, outputTokens, ...(cost !== undefined && { cost }) } };
+  return { outcome: { ok: message }, ...usage(spent) };
 }
 
 /** That an answer was sent back is known to the journal once, however often the call is begun. */
@@ -195,10 +196,12 @@ function messageHash(message: ModelCall['messages'][number]): string {
   return hash('sha256', JSON.stringify(message), 'hex').slice(0, 32);
 }
 
-function usage(given: Usage | undefined): { readonly usage?: Usage } {
-  return given === undefined ? {} : { usage: given };
+function usage(given: ModelUsage | undefined): { readonly usage?: Usage } {
+  if (given === undefined) return {};
+  const { inputTokens, outputTokens, cost } = given;
+  return { usage: { inputTokens, outputTokens, ...(cost !== undefined && { cost }) } };
 }
 
-function failed(err: RunError): StepResult {
-  return { outcome: { err } };
+function failed(err: RunError, spent?: ModelUsage): StepResult {
+  return { outcome: { err }, ...usage(spent) };
 }

@@ -1,6 +1,6 @@
 /** What goes wrong is told alike, whoever serves the model: typed, without keys; and who aborts ends the request itself. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerMessage, type ModelError, type ModelTool, openModel } from '../../src/model/index.ts';
+import { answerMessage, type ModelError, type ModelTool, type ModelUsage, openModel } from '../../src/model/index.ts';
 import type { Failure, FakeAnswer, Said } from '../fake-models/answer.ts';
 import { closedAddress, type FakeKind, type FakeOptions, fakeKinds } from '../fake-models/server.ts';
 import { keyName, type Opened, open } from './kit.ts';
@@ -114,6 +114,28 @@ describe.each(fakeKinds)('%s', (kind) => {
     controller.abort(reason);
     await expect(asked).rejects.toBe(reason);
     expect(await request.ended).toBe('left');
+  });
+
+  it('what a call has used that was aborted is told: it is paid all the same', async () => {
+    const price = { input: 1, output: 1000 };
+    const one = await start(kind, [{ text: 'Hello you', chunk: 9, breaks: { after: 6, by: 'stall' } }], {
+      more: { info: { price } },
+    });
+    const controller = new AbortController();
+    const lost: ModelUsage[] = [];
+    const model = await openModel(one.resolved, { env: { [keyName]: one.fake.key } });
+    const asked = model.generate(
+      { messages: [{ role: 'user', content: 'Hi.' }], settings: {} },
+      {
+        signal: controller.signal,
+        idempotencyKey: 'k',
+        onPart: () => controller.abort(new Error('enough')),
+        onLost: (usage) => void lost.push(usage),
+      },
+    );
+    await expect(asked).rejects.toThrow('enough');
+    expect(lost).toHaveLength(1);
+    expect(lost[0]?.cost).toBeGreaterThan(0.001);
   });
 
   it('who has aborted before asks nobody', async () => {

@@ -128,6 +128,17 @@ describe('a prompt on a provider', () => {
     expect(ran.err).toMatch(/cut|broke|ended/);
   });
 
+  it('that is ended in the middle is paid for as far as it went', async () => {
+    const anthropic = await fake('anthropic', {
+      answers: [{ text: 'word '.repeat(400), breaks: { after: 6, by: 'stall' } }],
+    });
+    workflow('type: anthropic\nmodel: claude-sonnet-4-5\nidleTimeoutMs: 200');
+    const ran = await s.cli(['run', 'w.toon'], { env: env(anthropic) });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('gave no sign of life');
+    expect((await stepOf(idIn(ran.err))).usage.cost).toBeGreaterThan((400 * 15) / 1e6);
+  });
+
   it('stops at a limit in dollars before it is passed, asks, and goes on when more is given', async () => {
     const openai = await fake('openai-responses', { answers: [{ text: 'Hello.' }] });
     s.write('.toolang/config.toml', '[limits]\nusd = 0.0001\n');

@@ -48,6 +48,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
     const { signal } = context;
     signal.throwIfAborted();
     let asked: Asked = { ref, id, address: shownAddress(resolved), now };
+    let sent: AnswerReader | undefined;
     try {
       const address = addressOf(resolved);
       const access = accessOf(resolved, env);
@@ -57,10 +58,12 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
       const model = resolved.tools === 'text' ? await inText(native, provider, call) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart, plainMeta(resolved));
+      sent = reader;
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
       return resultOf(call, reader, failure, asked, resolved);
     } catch (error) {
+      if (signal.aborted && sent) context.onLost?.(usageOf(sent.finish()?.usage, call, sent.written(), resolved.info));
       signal.throwIfAborted();
       return { ok: false, error: modelError(error, asked) };
     }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { toolPrompt } from '../../calls/index.ts';
+import type { JsonSchema } from '../../type/index.ts';
 import type { ModelCall } from '../model.ts';
 import { mostTokens, mostTokensOf } from './tokens.ts';
 
@@ -22,6 +24,22 @@ describe('the most tokens of a call', () => {
     expect(mostTokens({ messages: [{ role: 'user', content: [image] }], settings: {} })).toBeGreaterThan(5000);
     const far = { type: 'file', mediaType: 'application/pdf', url: 'https://example.com/a.pdf' } as const;
     expect(mostTokens({ messages: [{ role: 'user', content: [far] }], settings: {} })).toBeGreaterThan(50_000);
+  });
+
+  it('has room for what explains calls in text, and for what a provider wants to see again', () => {
+    const parameters = {
+      type: 'object' as const,
+      properties: { path: { type: 'string' as const } },
+      required: ['path'],
+    } satisfies JsonSchema;
+    for (const count of [1, 2, 40]) {
+      const tools = Array.from({ length: count }, (_, n) => ({ name: `t${n}`, description: 'It reads.', parameters }));
+      const { text } = toolPrompt(tools);
+      expect(mostTokens({ messages: [], tools, settings: {} }, 'text')).toBeGreaterThan(mostTokensOf(text) + 200);
+    }
+    const meta = { parts: [{ text: 5, meta: { google: { thoughtSignature: 'x'.repeat(5000) } } }] };
+    const said = { role: 'assistant', content: 'Hello', meta } as const;
+    expect(mostTokens({ messages: [said], settings: {} })).toBeGreaterThan(2000);
   });
 
   it('takes time in proportion to the text', () => {
