@@ -212,7 +212,7 @@ describe('a turn', () => {
 });
 
 describe('a permission', () => {
-  const ask = { ok: { ask: { title: 'May "dev" run git push?', tool: 'shell/run' } } };
+  const ask = { ok: { ask: { title: 'May "dev" run git push?', tool: 'shell/run', about: 'a1' } } };
 
   function asking() {
     const h = harness();
@@ -231,7 +231,7 @@ describe('a permission', () => {
       request: ask.ok.ask,
     });
     h.send('permit#1', { ok: { approved: true, decidedBy: 'ann' } });
-    expect(h.command('tool#2')).toMatchObject({ spec: { tool: 'shell/run', granted: true }, args: { n: 0 } });
+    expect(h.command('tool#2')).toMatchObject({ spec: { tool: 'shell/run', granted: 'a1' }, args: { n: 0 } });
     h.send('tool#2', done('pushed'));
     expect(h.call('model#2').messages.at(-1)?.content).toBe('pushed');
   });

@@ -89,7 +89,7 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     state.number = next();
     const id = idOf('tool', state.number);
     const spec: Record<string, Json> & { kind: string } = { kind: 'tool', tool: call.tool, call: call.id };
-    if (isGranted) spec.granted = true;
+    if (isGranted) spec.granted = isRecord(state.request) ? (state.request.about ?? true) : true;
     if (options.stepTimeoutMs !== undefined) spec.stepTimeoutMs = options.stepTimeoutMs;
     const command = lazyStep(
       { op: 'step', id, spec },
