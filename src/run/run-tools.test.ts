@@ -1,8 +1,9 @@
 /** Runs whose agents use the real tools, on a store in memory: what they may not reach, and what is told of it. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mergeConfig } from '../config/index.ts';
 import { createMemoryStore, type MemoryStore } from '../journal/index.ts';
 import { planOf } from '../plan/plan-test-kit.ts';
 import { type EngineSettings, openEngine } from './engine.ts';
@@ -24,6 +25,8 @@ interface Ran {
   /** What the model was told, in the order of its calls. */
   readonly told: readonly string[];
   readonly end: unknown;
+  /** Says yes to what it waits for, and lets it go on. */
+  readonly allow: () => Promise<unknown>;
 }
 
 /** One step whose model makes these calls and then says `done`; `more` are steps behind it. */
@@ -45,7 +48,12 @@ async function run(calls: readonly Call[], more = '', settings: EngineSettings =
   const told = [...store.events(id)].flatMap(({ body }) =>
     body.kind === 'tool.answered' ? [(body.result as { text: string }).text] : [],
   );
-  return { told, end };
+  const allow = () => {
+    const { node = '', hash = '' } = store.run(id)?.waiting?.[0] ?? {};
+    engine.post(id, { by: 'ana', message: { kind: 'decide', node, hash, approved: true } });
+    return engine.drive(id);
+  };
+  return { told, end, allow };
 }
 
 function put(name: string, text: string): string {
@@ -87,5 +95,24 @@ describe('what a run is made of is not written by its agents', () => {
       expect.stringContaining('denied: "flow.toon" is off limits'),
       expect.stringContaining('wrote'),
     ]);
+  });
+});
+
+describe('what was allowed', () => {
+  const { settings } = mergeConfig({});
+  const config = { ...settings, permissions: { ...settings.permissions, ask: ['filesystem/write'] } };
+
+  it('is where a link led when it was asked about: it is asked again where it leads elsewhere', async () => {
+    put('docs/a.md', 'a');
+    put('docs/b.md', 'b');
+    symlinkSync('docs/a.md', join(cwd, 'out'));
+    const asked = await run([write('out', 'new')], '', { config });
+    expect(asked.end).toMatchObject({ kind: 'waiting', waiting: [{ title: 'filesystem/write: out → docs/a.md' }] });
+    rmSync(join(cwd, 'out'));
+    symlinkSync('docs/b.md', join(cwd, 'out'));
+    expect(await asked.allow()).toMatchObject({ waiting: [{ title: 'filesystem/write: out → docs/b.md' }] });
+    expect(readFileSync(join(cwd, 'docs/b.md'), 'utf8')).toBe('b');
+    expect(await asked.allow()).toEqual({ kind: 'ended', end: { ok: 'done' } });
+    expect(readFileSync(join(cwd, 'docs/b.md'), 'utf8')).toBe('new');
   });
 });

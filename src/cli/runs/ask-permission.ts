@@ -31,9 +31,12 @@ export async function askPermissions(options: AskOptions): Promise<boolean> {
     const answer = await read(context, signal);
     if (answer === undefined) return isAnswered;
     const message = { kind: 'decide', node, hash, approved: answer } as const;
-    // Somebody else was faster: that counts, and the run goes on with it.
-    runs.engine.post(root, { by: personName(context), message });
+    const refusal = runs.engine.post(root, { by: personName(context), message });
     isAnswered = true;
+    if (refusal === undefined) continue;
+    // Somebody else was faster: that counts, and the run goes on with it.
+    const who = refusal.kind === 'decided' ? ` by ${printable(refusal.by)}` : '';
+    stderr.write(`    that came too late: it was answered${who} before\n`);
   }
   return isAnswered;
 }
@@ -72,7 +75,11 @@ async function read({ stdin, stderr }: Context, signal: AbortSignal): Promise<bo
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    if (!text.includes('\n')) stderr.write('\n');
+    // What was not sent off is no answer: who types "y" and then Ctrl-C has not said yes.
+    if (!text.includes('\n')) {
+      stderr.write('\n');
+      return undefined;
+    }
     const word = text.split('\n', 1).join('').trim().toLowerCase();
     if (word === 'y' || word === 'yes') return true;
     if (word === 'n' || word === 'no') return false;

@@ -241,6 +241,13 @@ describe('what a person is asked', () => {
     ]);
   });
 
+  it('says where the links of a path lead', () => {
+    const write: Named = { name: 'filesystem/write', subjects: () => ['out', 'docs/a.md'] };
+    const { title, summary } = permissionRequest(write, { path: 'out' }, ask, { workspace: '/w' });
+    expect(title).toBe('filesystem/write: out → docs/a.md');
+    expect(summary).toContain('\nThere are links in the path: it leads to docs/a.md\n');
+  });
+
   it('shows an edit as what goes and what comes', () => {
     const edit: Named = { name: 'filesystem/edit', subjects: ({ path }) => [String(path)] };
     const args = { path: 'a.ts', old: 'one\ntwo', new: 'three' };

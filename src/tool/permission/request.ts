@@ -10,6 +10,7 @@ import { isRecord } from '../../type/index.ts';
 import { boundedText } from '../bounded-text.ts';
 import type { Tool, ToolArgs, ToolContext } from '../tool.ts';
 import type { Asked } from './policy.ts';
+import { kindOf } from './subject.ts';
 import { visibleLine, visibleText } from './visible.ts';
 
 export interface PermissionRequest {
@@ -39,6 +40,8 @@ export interface RequestOptions extends Pick<ToolContext, 'workspace'> {
 }
 
 const mostTitle = 100;
+/** Of a file system. */
+const mostPath = 4096;
 const mostSummary = 16 * 1024;
 const mostValue = 8 * 1024;
 const mostItems = 100;
@@ -54,12 +57,16 @@ export function permissionRequest(
   const subjects = tool.subjects(args, { workspace }).map(clean);
   const [first = ''] = subjects;
   const leftOut = Object.entries(args).flatMap(([name, value]) => leftOutOf(name, value, clean));
-  const about = `${visibleLine(first, 4 * mostTitle)}${subjects.length > 1 ? ` and ${subjects.length - 1} more` : ''}`;
+  const leads =
+    kindOf(tool.name) === 'path' && subjects.length > 1 ? visibleLine(subjects[1] ?? '', mostPath) : undefined;
+  const rest = subjects.length > 1 ? ` and ${subjects.length - 1} more` : '';
+  const about = `${visibleLine(first, 4 * mostTitle)}${leads === undefined ? rest : ` → ${leads}`}`;
   return {
     title: visibleLine(first === '' ? tool.name : `${tool.name}: ${about}`, mostTitle),
     summary: boundedText(
       [
         ...Object.entries(args).flatMap(([name, value]) => shown(tool.name, name, value, clean)),
+        ...(leads === undefined ? [] : [`There are links in the path: it leads to ${leads}`]),
         ...leftOut.slice(0, mostItems),
         decision.message,
       ].join('\n'),
