@@ -5,8 +5,8 @@ import type { Json } from '../machine/index.ts';
 export interface RunToolCall {
   readonly tool: string;
   args: Json;
-  /** `asked`: somebody must allow it first. */
-  status: 'running' | 'asked' | 'done' | 'failed';
+  /** `asked`: somebody must allow it first; `denied`: and has not. */
+  status: 'running' | 'asked' | 'denied' | 'done' | 'failed';
 }
 
 /** A model that could not be asked, so that the next one was. */
@@ -20,9 +20,12 @@ export interface ToolBook {
   /** Arguments by the ids of calls, until they are called. */
   readonly args: Map<string, Json>;
   readonly calls: Map<string, RunToolCall>;
-  /** The calls of steps. */
+  /** The calls of steps, and of the questions about them. */
   readonly steps: Map<string, RunToolCall>;
 }
+
+/** What tool steps have called, by their names without the attempt, over all segments: of what is kept nothing else tells it. */
+export type AskedTools = Map<string, Extract<EventBody, { kind: 'tool.asked' }>>;
 
 export function createToolBook(): ToolBook {
   return { args: new Map(), calls: new Map(), steps: new Map() };
@@ -48,6 +51,11 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
     const call = book.steps.get(id);
     book.steps.delete(id);
     if (call) call.status = statusOf(body.result);
+    if (call?.status === 'asked') book.steps.set(id.replace(/\/tool(?=#\d+$)/, '/permit'), call);
+  } else if (body.kind === 'approval.decided') {
+    const call = book.steps.get(id);
+    book.steps.delete(id);
+    if (call && !body.approved) call.status = 'denied';
   } else if (body.kind === 'node.failed' || body.kind === 'node.cancelled') {
     const call = book.steps.get(id);
     book.steps.delete(id);
@@ -59,7 +67,8 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
 function statusOf(result: Json): RunToolCall['status'] {
   if (!isObject(result)) return 'done';
   if ('ask' in result) return 'asked';
-  return result.isError === true ? 'failed' : 'done';
+  if (result.isError !== true) return 'done';
+  return result.code === 'denied' ? 'denied' : 'failed';
 }
 
 function callsIn(message: Json): { readonly id: string; readonly args: Json }[] {

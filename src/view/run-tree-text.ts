@@ -78,6 +78,7 @@ const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green
   running: ['▸', 'cyan'],
   asked: ['⏸', 'yellow'],
   done: ['✓', 'green'],
+  denied: ['✗', 'red'],
   failed: ['✗', 'red'],
 };
 

@@ -100,3 +100,101 @@ ${retry}        output: string
     expect(files()).toEqual(['begin.txt', 'c.txt', 'd.txt']);
   });
 });
+
+describe('a loop that waits for a permission', () => {
+  const flow = (prompt = 'Do it.', last = 'return draft') =>
+    `${head('shell,filesystem')}steps[2]:
+  - id: draft
+    agent: dev
+    prompt: "${prompt}"
+    output: string
+  - id: last
+    run: "${last}"
+    output: string
+`;
+
+  /** Two calls are done, the third is asked for. */
+  async function waiting(): Promise<string> {
+    s.write('.toolang/config.toml', '[permissions]\nask = ["filesystem/write"]\n');
+    s.write('w.toon', flow());
+    s.write(
+      'w.script.toon',
+      script([[append('one')], [append('two'), write('x.txt')], [append('three')], 'text: Done.']),
+    );
+    const ran = await cli('run', 'w.toon');
+    expect(ran.code).toBe(3);
+    expect(s.read('done.txt')).toBe('one\ntwo\n');
+    return idIn(ran);
+  }
+
+  const begunAgain = () =>
+    journal().filter(({ kind, node }) => kind === 'node.started' && /\/(?:tool|model)#/.test(node));
+
+  it('is kept as it is when something else is edited, and asked again', async () => {
+    const id = await waiting();
+    s.write('w.toon', flow('Do it.', "return draft + '!'"));
+    const told = await cli('resume', '--dry-run', id);
+    expect(told.code).toBe(0);
+    const resumed = await cli('resume', '--yes', id);
+    expect(resumed.code).toBe(3);
+    expect(await cli('approve', id)).toMatchObject({ code: 0, out: 'Done.!\n' });
+    expect(s.read('done.txt')).toBe('one\ntwo\nthree\n');
+    // Each once, over both segments.
+    const begun = begunAgain().map(({ node }) => node);
+    expect(new Set(begun).size).toBe(begun.length);
+    const shown = JSON.parse((await cli('show', '--json', id)).out).run.nodes[0];
+    expect(shown.tools.map(({ args, status }: { args: object; status: string }) => [args, status])).toEqual([
+      [append('one')[1], 'done'],
+      [append('two')[1], 'done'],
+      [write('x.txt')[1], 'done'],
+      [append('three')[1], 'done'],
+    ]);
+  });
+
+  it('goes on where it was with --keep, though its prompt is another', async () => {
+    const id = await waiting();
+    s.write('w.toon', flow('Do it well.'));
+    const resumed = await cli('resume', '--keep', '--yes', id);
+    expect(resumed.code).toBe(3);
+    expect(await cli('approve', id)).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\ntwo\nthree\n');
+    expect(existsSync(s.at('x.txt'))).toBe(true);
+  });
+
+  it('begins anew where its prompt is edited, and says so before', async () => {
+    const id = await waiting();
+    s.write('w.toon', flow('Do it well.'));
+    const told = await cli('resume', '--dry-run', id);
+    expect(`${told.out}${told.err}`).toMatch(/draft/);
+    const resumed = await cli('resume', '--yes', id);
+    expect(resumed.code).toBe(3);
+    expect(s.read('done.txt')).toBe('one\ntwo\none\ntwo\n');
+    expect(await cli('approve', id)).toMatchObject({ code: 0, out: 'Done.\n' });
+  });
+
+  it('is not done again in a fork from behind it', async () => {
+    const id = await waiting();
+    expect((await cli('approve', id)).code).toBe(0);
+    expect(await cli('fork', id, '--from', 'last')).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\ntwo\nthree\n');
+  });
+
+  it('that was denied tells the model; a retry of what failed behind it keeps the answer', async () => {
+    const id = await waiting();
+    s.write('w.toon', flow('Do it.', "throw new Error('no')"));
+    expect((await cli('resume', '--yes', id)).code).toBe(3);
+    expect((await cli('deny', id)).code).toBe(1);
+    const [draft] = JSON.parse((await cli('show', '--json', id)).out).run.nodes;
+    // A call was denied, not the step.
+    expect(draft).toMatchObject({ status: 'done', output: 'Done.' });
+    expect(draft).not.toHaveProperty('decision');
+    expect(draft.tools.map(({ status }: { status: string }) => status)).toEqual(['done', 'done', 'denied', 'done']);
+    s.write('w.toon', flow());
+    const again = await cli('resume', '--yes', id);
+    expect(again).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\ntwo\nthree\n');
+    const why = await cli('why', id, 'draft');
+    expect(why.code).toBe(0);
+    expect(why.out).toContain('kept');
+  });
+});
