@@ -82,8 +82,8 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       () => null,
       () => hash('sha256', JSON.stringify(names), 'hex').slice(0, 32),
     );
+    // It works in no folder.
     if (timeoutMs !== undefined) command.timeoutMs = timeoutMs;
-    workAt(command, init);
     return [command];
   }
 

@@ -3,7 +3,8 @@
  * 1. Calls are done in the order of the answer. Those that change nothing are done side by side, any other one alone.
  * 2. What may be called is what was offered, and nothing else, whatever the model writes: no step is emitted for the rest.
  * 3. A tool that must be asked for is not done: its step says so, a question follows, and what was allowed is a step of its
- *    own. One question at a time.
+ *    own. One question at a time. All three have the number of the call, whatever is answered when: `tool#2`, `permit#2`,
+ *    `granted#2`.
  * 4. Whatever a tool comes to is told to the model. Only what keeps a step from being done at all (a limit, a cancel) is a
  *    failure of the turn; it has come to it when all that was begun has ended.
  */
@@ -45,7 +46,7 @@ export interface TurnOptions {
   readonly init: MachineInit;
   /** What the answer with these calls depended on. */
   readonly key: () => string;
-  /** The number of the next tool step of the thunk, each time another. */
+  /** The number of the next call of the thunk, each time another. */
   readonly next: () => number;
   /** What is left of the step's time, and the time that it was given: people are told the latter. */
   readonly timeoutMs: (at: number) => number | undefined;
@@ -61,7 +62,6 @@ interface State {
   /** It may be done beside others. */
   readonly isFree: boolean;
   status: 'waiting' | 'open' | 'unasked' | 'done';
-  /** Of its last step. */
   number: number;
   request: Json;
   result?: ToolMessage;
@@ -79,15 +79,15 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   let askedAt = 0;
   let failure: RunError | undefined;
 
-  function idOf(what: 'tool' | 'permit', number: number): string {
+  function idOf(what: 'tool' | 'permit' | 'granted', number: number): string {
     return `${init.path === '' ? '' : `${init.path}/`}${what}#${number}`;
   }
 
   function begin(state: State, isGranted: boolean, now: number): Command {
     const { call, at } = state;
     const timeoutMs = options.timeoutMs(now);
-    state.number = next();
-    const id = idOf('tool', state.number);
+    if (!isGranted) state.number = next();
+    const id = idOf(isGranted ? 'granted' : 'tool', state.number);
     const spec: Record<string, Json> & { kind: string } = { kind: 'tool', tool: call.tool, call: call.id };
     if (isGranted) spec.granted = isRecord(state.request) ? (state.request.about ?? true) : true;
     if (options.stepTimeoutMs !== undefined) spec.stepTimeoutMs = options.stepTimeoutMs;

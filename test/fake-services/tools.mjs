@@ -4,7 +4,7 @@ import { inputRequired, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 /**
- * @param {{ crash?: () => void, changed?: () => void, state?: { extra: boolean, begun: string[], cancelled: string[] } }} [options]
+ * @param {{ crash?: () => void, changed?: () => void, more?: number, state?: { extra: boolean, begun: string[], cancelled: string[] } }} [options]
  */
 export function fakeServer(options = {}) {
   const state = options.state ?? { extra: false, begun: [], cancelled: [] };
@@ -20,7 +20,7 @@ export function fakeServer(options = {}) {
     { description: 'Says it again.', inputSchema: z.object({ text: z.string() }), annotations: { readOnlyHint: true } },
     async (args) => text(args.text),
   );
-  server.registerTool(
+  const add = server.registerTool(
     'add',
     {
       description: 'Adds two numbers.',
@@ -128,6 +128,15 @@ export function fakeServer(options = {}) {
     }
     return text('grown');
   });
+  server.registerTool('lose', { description: 'Loses "add".', inputSchema: z.object({}) }, async () => {
+    add.remove();
+    return text('lost');
+  });
+  for (let nth = 1; nth <= (options.more ?? 0); nth++) {
+    server.registerTool(`more_${nth}`, { description: 'One of many.', inputSchema: z.object({}) }, async () =>
+      text(`number ${nth}`),
+    );
+  }
   if (state.extra) late();
   return server;
 }

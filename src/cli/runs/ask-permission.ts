@@ -2,7 +2,7 @@
  * Asks the person at the keyboard what a tool may do, while its run is driven here. Where nobody is, or nobody answers, the
  * run waits, as for an approval: `toolang approve` answers from anywhere, whenever.
  */
-import { displayWidth, painter } from '../../text/index.ts';
+import { displayWidth, painter, printable } from '../../text/index.ts';
 import { questionName, requestWords, shorten, summaryLines } from '../../view/index.ts';
 import type { Context } from '../context.ts';
 import { personName } from './person.ts';
