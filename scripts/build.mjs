@@ -105,7 +105,7 @@ async function bundle(dir) {
     // Names and lines are kept: a stack in a report should say something, and of an error that nobody catches Node shows the
     // whole line, which without line ends would be thousands of characters.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-    comments: { legal: false },
+    comments: { legal: false, jsdoc: false },
     // What every command loads is one file: each file costs more to open than to read.
     codeSplitting: {
       groups: [
