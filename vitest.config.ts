@@ -38,6 +38,8 @@ export default defineConfig({
     // Far more than anything takes: it ends what hangs, and says nothing about how fast a machine is.
     testTimeout: isDeep ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
+    // The default is one second, in which a busy machine may have done nothing.
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     // By default one core is left idle, which on two cores is half of them.

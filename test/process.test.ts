@@ -126,12 +126,10 @@ it('leaves no process behind when it is stopped while it looks into a module', a
   );
   const child = spawn(process.execPath, [cli, 'check', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
   const isThere = () => existsSync(started) && readFileSync(started, 'utf8') !== '';
-  await expect.poll(isThere, { timeout: 120_000, interval: 50 }).toBe(true);
+  await expect.poll(isThere).toBe(true);
   child.kill('SIGINT');
   expect(await new Promise((done) => child.on('close', done))).toBe(130);
-  await expect
-    .poll(() => isAlive(Number(readFileSync(started, 'utf8'))), { timeout: 120_000, interval: 50 })
-    .toBe(false);
+  await expect.poll(() => isAlive(Number(readFileSync(started, 'utf8')))).toBe(false);
 });
 
 it.for([
@@ -156,13 +154,13 @@ it.for([
   );
   const child = spawn(process.execPath, [cli, 'check', '--types', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
   const text = () => (existsSync(started) ? readFileSync(started, 'utf8') : '');
-  await expect.poll(text, { timeout: 120_000, interval: 50 }).toMatch(/\.$/);
+  await expect.poll(text).toMatch(/\.$/);
   expect(existsSync(join(dir, '.toolang'))).toBe(true);
   child.kill(signal);
   expect(await new Promise((done) => child.on('close', done))).toBe(wanted);
   expect(existsSync(join(dir, '.toolang'))).toBe(false);
   const pids = text().replace('.', '').split(' ').map(Number);
-  await expect.poll(() => pids.some(isAlive), { timeout: 120_000, interval: 50 }).toBe(false);
+  await expect.poll(() => pids.some(isAlive)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {
