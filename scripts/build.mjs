@@ -1,5 +1,5 @@
 // Builds the package: bundles into `dist/`, types, and the licences of what was bundled.
-// `node scripts/build.mjs [--out DIR]`
+// `node scripts/build.mjs [--out DIR] [--without-types]`
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -59,8 +59,9 @@ const withoutBareImports = {
 /**
  * The result replaces `out` only when it is complete.
  * @param {string} out
+ * @param {{ withTypes?: boolean }} [options]
  */
-export async function build(out) {
+export async function build(out, { withTypes = true } = {}) {
   const work = `${out}.${process.pid}.tmp`;
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -69,7 +70,7 @@ export async function build(out) {
     const copied = copySqlite(join(work, 'sqlite'));
     writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf([...modules, ...copied, ...published]));
     chmodSync(join(work, 'cli.js'), 0o755);
-    emitTypes(join(work, 'types'));
+    if (withTypes) emitTypes(join(work, 'types'));
     rmSync(out, { recursive: true, force: true });
     renameSync(work, out);
   } finally {
@@ -105,7 +106,7 @@ async function bundle(dir) {
     // Names and lines are kept: a stack in a report should say something, and of an error that nobody catches Node shows the
     // whole line, which without line ends would be thousands of characters.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-    comments: { legal: false },
+    comments: { legal: false, jsdoc: false },
     // What every command loads is one file: each file costs more to open than to read.
     codeSplitting: {
       groups: [
@@ -156,8 +157,10 @@ function emitTypes(dir) {
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: join(root, 'dist') }, 'without-types': { type: 'boolean' } },
+  });
   const start = performance.now();
-  await build(resolve(values.out));
+  await build(resolve(values.out), { withTypes: !values['without-types'] });
   console.error(`built ${values.out} in ${Math.round(performance.now() - start)} ms`);
 }

@@ -16,7 +16,12 @@ const parts = {
   'a provider': 'function createAnthropic(',
   'the list of models': 'id: "claude-opus-4-1"',
   caps: 'function validateCapFile(',
+  agents: 'function checkSource(',
   workflows: 'function planWorkflow(',
+  'a parser of code': 'function isIdentifierStart(',
+  settings: 'function readConfig(',
+  runs: 'function openEngine(',
+  views: 'function graphText(',
   journals: 'function openSqliteStore(',
 } as const;
 type Part = keyof typeof parts;
@@ -54,6 +59,8 @@ function loaded(...args: string[]): Part[] {
   expect({ status, stdout: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, stdout: '' });
   const files = [...stderr.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
   expect(files).toContain(join(dist, 'cli.js'));
+  // No package beside it: neither `jiti` nor a compiler.
+  expect(files.filter((file) => !file.startsWith(dist) && !file.startsWith(dir))).toEqual([]);
   const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   return (Object.keys(parts) as Part[]).filter((part) => text.includes(parts[part]));
 }
@@ -74,14 +81,15 @@ it('help loads none of them', () => {
 });
 
 it('a check of an agent knows caps, and neither tools nor models', () => {
-  expect(loaded('check', 'small.too')).toEqual(['caps']);
+  expect(loaded('check', 'small.too')).toEqual(['caps', 'agents', 'settings']);
 });
 
 it('a check of a workflow plans it, and runs nothing', () => {
-  expect(loaded('check', 'flow.toon')).toEqual(['workflows']);
+  expect(loaded('check', 'flow.toon')).toEqual(['workflows', 'a parser of code']);
 });
 
 it('a run that asks nobody has neither tools nor services nor models', () => {
-  expect(loaded('run', 'flow.toon', '--store', 'runs.db')).toEqual(['workflows', 'journals']);
+  const ofRuns = ['workflows', 'a parser of code', 'settings', 'runs', 'views', 'journals'];
+  expect(loaded('run', 'flow.toon', '--store', 'runs.db')).toEqual(ofRuns);
   expect(loaded('runs', '--store', 'runs.db')).not.toContain('tools');
 });

@@ -86,7 +86,7 @@ describe('service login', () => {
         return () => undefined;
       },
     });
-    await expect.poll(() => server.counts.registered, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.counts.registered).toBe(1);
     stop('SIGINT');
     expect(await login).toMatchObject({ code: 130 });
     expect(existsSync(join(s.home, '.toolang', 'credentials'))).toBe(false);
