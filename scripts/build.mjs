@@ -89,6 +89,8 @@ async function bundle(dir) {
       groups: [
         { name: 'text', test: /[\\/]src[\\/](?:text|api[\\/]version)|get-east-asian-width/, priority: 2 },
         { name: 'core', test: core, priority: 1 },
+        // A check knows the names of tools, and needs none of them.
+        { name: 'tool-names', test: /[\\/]src[\\/]tool[\\/]names/, priority: 3 },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
         { name: 'brackets', test: /[\\/]src[\\/]model[\\/]brackets[\\/]/, priority: 3 },

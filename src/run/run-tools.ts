@@ -7,7 +7,7 @@ import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
 import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
 import type { ServiceDefinition, Services, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
-import { createToolExecutors, type ToolExecutors } from './tool-executor.ts';
+import type { ToolExecutors } from './tool-executor.ts';
 
 export interface RunToolsOptions {
   readonly config: Settings;
@@ -41,7 +41,10 @@ export function openRunTools(options: RunToolsOptions): RunTools {
   let latest: Pick<StepContext, 'spawned' | 'ended'> | undefined;
 
   async function open(): Promise<Opened> {
-    const tool = await import('../tool/index.ts');
+    const [tool, { createToolExecutors }] = await Promise.all([
+      import('../tool/index.ts'),
+      import('./tool-executor.ts'),
+    ]);
     const { config, places, sources, env, clock } = options;
     const home = realpathSync(options.home);
     const guard = places ? tool.guardOf(places, sources) : tool.noGuard;
