@@ -20,6 +20,8 @@ import { reportNoFrontmatter } from './skill-cap.ts';
 import { splitCommand } from './split-command.ts';
 
 const known = knownProperties.service;
+/** Sets of tools that are built in: who names one means those. A test compares them with `src/tool`. */
+export const builtInSets: readonly string[] = ['filesystem', 'shell', 'web', 'skill'];
 const descriptionExample = 'Trigger this service when the agent needs GitHub operations.';
 const targetExample = { http: 'https://mcp.example.com/mcp', stdio: 'uvx example-mcp-server' };
 
@@ -29,6 +31,11 @@ export function checkService(c: Checker): Service | undefined {
     const lines = [`description: ${descriptionExample}`, 'transport: http', `target: ${targetExample.http}`];
     reportNoFrontmatter(c, 'service', lines);
     return undefined;
+  }
+  if (builtInSets.includes(name)) {
+    report(c, 'TOO5238', nameSpan, `the service "${name}" cannot be used: that is the name of built-in tools.`, {
+      help: `Give it another name, such as "${name}-server"${form === 'file' ? ': that of its file' : ''}.`,
+    });
   }
   for (const [i, property] of properties.entries()) {
     if (property.key === 'name') reportName(c, property);
