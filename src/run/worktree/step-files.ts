@@ -133,9 +133,9 @@ export function createStepFiles(
   return { prepare, finish, rememberEnd, stir: (cwd) => void fresh.delete(cwd) };
 }
 
-/** The next calls of a prompt step are no attempts. */
+/** The next calls of a prompt step are no attempts, and neither are its tools: they go on with what the ones before have made. */
 function isOtherAttempt({ id }: StepCommand): boolean {
-  return firstOf(id) !== id && !/\/model#(?!1$)\d+$/.test(id);
+  return firstOf(id) !== id && !/\/(?:model#(?!1$)|tool#)\d+$/.test(id);
 }
 
 function firstOf(id: string): string {
