@@ -49,15 +49,12 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
     if (call) call.status = statusOf(body.result);
     // The question about it has the same number.
     if (call?.status !== 'asked') book.steps.delete(id);
-  } else if (body.kind === 'approval.decided') {
+  } else if (body.kind === 'approval.decided' || body.kind === 'node.failed' || body.kind === 'node.cancelled') {
     const step = id.replace(/\/permit(?=#\d+$)/, '/tool');
     const call = book.steps.get(step);
     book.steps.delete(step);
-    if (call && !body.approved) call.status = 'denied';
-  } else if (body.kind === 'node.failed' || body.kind === 'node.cancelled') {
-    const call = book.steps.get(id);
-    book.steps.delete(id);
-    if (call) call.status = 'failed';
+    if (call && body.kind !== 'approval.decided') call.status = 'failed';
+    else if (call && body.kind === 'approval.decided' && !body.approved) call.status = 'denied';
   }
   return undefined;
 }
