@@ -1,8 +1,10 @@
 /** Runs whose agents use the real tools, on a store in memory: what they may not reach, and what is told of it. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gitEnv } from '../../test/repository.ts';
 import { mergeConfig } from '../config/index.ts';
 import { createMemoryStore, type MemoryStore } from '../journal/index.ts';
 import { planOf } from '../plan/plan-test-kit.ts';
@@ -29,18 +31,26 @@ interface Ran {
   readonly allow: () => Promise<unknown>;
 }
 
+const step = '  - id: a\n    agent: w\n    prompt: x\n    output: string\n';
+
 /** One step whose model makes these calls and then says `done`; `more` are steps behind it. */
-async function run(calls: readonly Call[], more = '', settings: EngineSettings = {}): Promise<Ran> {
-  const count = 1 + [...more.matchAll(/^ {2}- /gm)].length;
-  const agent = 'agents:\n  w:\n    type: scripted\n    tools[2]: filesystem,shell\n';
-  const step = '  - id: a\n    agent: w\n    prompt: x\n    output: string\n';
-  const source = `name: flow\ninput:\n${agent}steps[${count}]:\n${step}${more}`;
-  const file = put('flow.toon', source);
+function run(calls: readonly Call[], more = '', settings: EngineSettings = {}): Promise<Ran> {
+  return runFlow(`${step}${more}`, [callsReply(calls), '  - for: a\n    text: done\n'], settings);
+}
+
+function callsReply(calls: readonly Call[]): string {
   const written = calls.map(
     ({ tool, args }) => `      - tool: ${tool}\n        raw: ${JSON.stringify(JSON.stringify(args))}\n`,
   );
-  const reply = `  - for: a\n    calls[${calls.length}]:\n${written.join('')}`;
-  put('flow.script.toon', `replies[2]:\n${reply}  - for: a\n    text: done\n`);
+  return `  - for: a\n    calls[${calls.length}]:\n${written.join('')}`;
+}
+
+async function runFlow(steps: string, replies: readonly string[], settings: EngineSettings = {}): Promise<Ran> {
+  const count = [...steps.matchAll(/^ {2}- /gm)].length;
+  const agent = 'agents:\n  w:\n    type: scripted\n    tools[2]: filesystem,shell\n';
+  const source = `name: flow\ninput:\n${agent}steps[${count}]:\n${steps}`;
+  const file = put('flow.toon', source);
+  put('flow.script.toon', `replies[${replies.length}]:\n${replies.join('')}`);
   const plan = await planOf(source, { files: { 'code.ts': '' } });
   const engine = openEngine({ store, cwd, settings: async () => settings });
   const { id, epoch } = engine.create({ plan, input: {}, source, file });
@@ -61,6 +71,10 @@ function put(name: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
   return file;
+}
+
+function shell(command: string): Call {
+  return { tool: 'shell/run', args: { command } };
 }
 
 function write(path: string, content: string): Call {
@@ -114,5 +128,47 @@ describe('what was allowed', () => {
     expect(readFileSync(join(cwd, 'docs/b.md'), 'utf8')).toBe('b');
     expect(await asked.allow()).toEqual({ kind: 'ended', end: { ok: 'done' } });
     expect(readFileSync(join(cwd, 'docs/b.md'), 'utf8')).toBe('new');
+  });
+});
+
+describe('in a worktree', () => {
+  const inTree = (more = '') =>
+    `  - kind: worktree\n    id: tree\n    path: ./tree\n    branch: side\n    children[1]:\n${step.replace(/^/gm, '    ').trimEnd()}\n${more}`;
+
+  beforeEach(() => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd, env: gitEnv(cwd) });
+    git('init', '--quiet');
+    git('config', 'user.name', 'Ana');
+    git('config', 'user.email', 'ana@example.org');
+    put('a.txt', 'first\n');
+    git('add', 'a.txt');
+    git('commit', '--quiet', '-m', 'first');
+  });
+
+  it('each tool goes on with what those before it have made, in one answer and in the next', async () => {
+    const edit = { tool: 'filesystem/edit', args: { path: 'a.txt', old: 'first', new: 'second' } };
+    const { told, end } = await runFlow(inTree(), [
+      callsReply([edit, write('new.txt', 'made'), shell('cat a.txt new.txt')]),
+      callsReply([shell('echo more >> new.txt; cat a.txt new.txt; git status --short')]),
+      callsReply([
+        { tool: 'filesystem/read', args: { path: 'new.txt' } },
+        shell('git add -A; git commit -qm b; git log --format=%s'),
+      ]),
+      '  - for: a\n    text: done\n',
+    ]);
+    expect(end).toEqual({ kind: 'ended', end: { ok: 'done' } });
+    expect(told.slice(2)).toEqual(['second\nmade', 'second\nmademore\n M a.txt\n?? new.txt', 'mademore\n', 'b\nfirst']);
+  });
+
+  it('another attempt of the step begins with the files as they were before its first call', async () => {
+    const { told } = await runFlow(inTree('        maxAttempts: 2\n'), [
+      callsReply([write('new.txt', 'made')]),
+      callsReply([write('more.txt', 'made')]),
+      '  - for: a\n    error: 500\n',
+      callsReply([shell('ls'), write('other.txt', 'x')]),
+      callsReply([shell('ls')]),
+      '  - for: a\n    text: done\n',
+    ]);
+    expect(told.slice(2)).toEqual(['a.txt', expect.stringContaining('wrote'), 'a.txt\nother.txt']);
   });
 });
