@@ -309,6 +309,23 @@ describe('the end', () => {
     expect(JSON.stringify(h.machine.end)).toContain('250 times');
   });
 
+  test('keys are the same whenever they are asked for: whoever goes on asks for few of them', () => {
+    const keys = (asked: readonly string[]) => {
+      const h = harness({}, structOf([field('ok', booleanType)]));
+      const look = (id: string) => asked.includes(id) && h.command(id).key;
+      h.send('tools#1', { ok: offer });
+      look('model#1');
+      h.send('model#1', answer('not JSON'));
+      look('model#2');
+      h.send('model#2', calls('filesystem/read'));
+      const tool = h.command('tool#1').key;
+      h.send('tool#1', done('x'));
+      return [tool, h.command('model#3').key];
+    };
+    expect(keys([])).toEqual(keys(['model#1', 'model#2']));
+    expect(keys(['model#2'])).toEqual(keys(['model#1']));
+  });
+
   test('keys follow the conversation, so that a call is known again and no other is taken for it', () => {
     const keys = (text: string) => {
       const h = harness();
