@@ -1,4 +1,5 @@
 /** Every example that can be run is run, with the commands that a person would use: no key, no network, nobody to wait for. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,6 +53,7 @@ const examples: Readonly<Record<string, Example>> = {
     model: scripted,
   },
   'notify/notify.toon': { input: { text: 'Hello' }, gives: 'posted as 1' },
+  'notes/notes.toon': { input: { file: 'meeting.md' }, gives: 2, model: scripted },
   'plugin/radio.toon': {
     input: { guest: 'Ada' },
     gives: { title: 'A-D-A on Radio Four', text: 'Good evening, Ada. (5 min)', next: 'the news' },

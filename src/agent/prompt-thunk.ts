@@ -9,7 +9,7 @@
  * 3. A failed call is the thunk's failure: whether it is tried again is for the step to say.
  * 4. An answer that does not fit is sent back with its errors, twice at most; then the last one is kept in the error.
  * 5. An answer that the model could not end is no answer, even where it would fit.
- * 6. The step's timeout is for all its calls together, the agent's for each.
+ * 6. The step's timeout is for all its calls together, the agent's for each. The time that people take to answer is not in it.
  * 7. A model that does nothing but call tools is stopped after `mostCalls`.
  */
 import { hash } from 'node:crypto';
@@ -66,6 +66,10 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   let calls = 0;
   let repairs = 0;
   let toolSteps = 0;
+  /** How many messages came since the last call. */
+  let added = 0;
+  /** For people, in milliseconds. */
+  let waited = 0;
   /** The model call or the offer that is open. */
   let open: string | undefined;
   let turn: ToolTurn | undefined;
@@ -100,6 +104,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       for: made.names,
     };
     if (errors.length > 0) spec.repairs = errors;
+    if (added > 0) spec.added = added;
     const callNow = call;
     const command = lazyStep({ op: 'step', id: open, spec }, () => callNow() as unknown as Json, key);
     if (limit !== undefined) command.timeoutMs = limit;
@@ -113,6 +118,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   /** The conversation goes on from the last call with these. */
   function add(messages: readonly ModelMessage[]): void {
     const [callBefore, keyBefore] = [call, key];
+    added = messages.length;
     call = once(() => ({ ...callBefore(), messages: [...callBefore().messages, ...messages] }));
     key = once(() => laterKey(keyBefore(), messages));
   }
@@ -141,10 +147,14 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       init,
       key,
       next: () => ++toolSteps,
-      timeoutMs: smaller(timeLeft(at), undefined),
+      timeoutMs: (now) => smaller(timeLeft(now), undefined),
+      stepTimeoutMs: timeoutMs,
+      waited: (ms) => {
+        waited += ms;
+      },
       pool,
     });
-    return goOn(turn.start(), at);
+    return goOn(turn.start(at), at);
   }
 
   /** With the next call, where the turn has come to its end. */
@@ -162,7 +172,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   }
 
   function timeLeft(at: number): number | undefined {
-    return timeoutMs === undefined ? undefined : init.at + timeoutMs - at;
+    return timeoutMs === undefined ? undefined : init.at + timeoutMs + waited - at;
   }
 
   function fail(err: RunError): readonly Command[] {

@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   run: 'Run',
   agents: 'Agents',
   caps: 'Caps',
+  models: 'Models and tools',
   serve: 'Serve',
   help: 'Help',
 };
@@ -481,7 +482,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'cache',
-    group: 'run',
+    group: 'models',
     summary: 'List the results that are kept for other runs; clear them',
     about:
       'A step with "cache" keeps its result, and a later run that reaches it with the same values takes that. Lists what is kept in this home; "toolang cache clear" forgets it.',
@@ -500,7 +501,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'cache clear',
-    group: 'run',
+    group: 'models',
     summary: 'Forget results that are kept for other runs',
     about:
       'The steps run again when a run reaches them. Runs that have taken a result keep it. What is named must fit together. It asks first.',
@@ -592,7 +593,7 @@ export const commands: readonly Command[] = [
   ...serviceCommands,
   {
     name: 'doctor',
-    group: 'help',
+    group: 'write',
     summary: 'Look whether all is there that models, tools and services need',
     about:
       'One line for each thing: ok, warn or fail, and what to do; "–" is what nobody asks for. Of variables only names are shown.\nWith FILE also what that agent or workflow needs. Exit 1 when something fails.',
@@ -612,7 +613,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'tools',
-    group: 'caps',
+    group: 'models',
     summary: 'List the tools that agents can use, or describe one',
     about:
       'The built-in sets with their tools, which of them a thunk has that names none, the services here, and the permissions\nof the configuration. With a name: what a model is told of that tool, its parameters and their JSON Schema.',

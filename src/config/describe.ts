@@ -102,7 +102,7 @@ function valueText(schema: Schema): string {
     case 'text':
       return JSON.stringify(schema.example);
     case 'number':
-      return schema.default === undefined ? String(Math.max(schema.min, 100)) : String(schema.default);
+      return String(schema.default ?? schema.example ?? Math.max(schema.min, 100));
     case 'list':
       return `[${JSON.stringify(schema.default[0] ?? schema.item.example)}]`;
     case 'map':

@@ -31,6 +31,7 @@ export interface NumberSchema extends Base {
   readonly default?: number;
   /** In words, where the default is not one number. */
   readonly unset?: string;
+  readonly example?: number;
 }
 
 export interface ListSchema extends Base {
@@ -158,6 +159,30 @@ export const configSchema = {
                 values: ['native', 'text'],
                 example: 'text',
                 doc: 'How the model calls tools: by its own interface, or in its text.',
+              },
+              price_in: {
+                kind: 'number',
+                integer: false,
+                min: 0,
+                unset: 'what is published',
+                example: 0.5,
+                doc: 'Dollars for a million tokens of input, 0 if it costs nothing; together with `price_out`.',
+              },
+              price_out: {
+                kind: 'number',
+                integer: false,
+                min: 0,
+                unset: 'what is published',
+                example: 1.5,
+                doc: 'Dollars for a million tokens of its answers.',
+              },
+              max_tokens: {
+                kind: 'number',
+                integer: true,
+                min: 1,
+                unset: 'what is published',
+                example: 4096,
+                doc: 'The most tokens of an answer.',
               },
               headers: {
                 kind: 'map',

@@ -105,6 +105,8 @@ export interface ModelContext {
   readonly onPart?: (part: StreamPart) => void;
   /** Is told of each model that could not be asked, before the next is. */
   readonly onSkip?: (skip: SkippedModel) => void;
+  /** Is told, before it rejects, what a call has used that was aborted after it was sent: it is paid all the same. */
+  readonly onLost?: (usage: ModelUsage) => void;
 }
 
 export interface SkippedModel {

@@ -126,16 +126,16 @@ test('a single one is as it is', async () => {
   expect(() => createPreferredModel([], async () => Promise.reject(new Error()))).toThrow(/no model/);
 });
 
-test('what one that failed has cost is counted', async () => {
+test('what one that failed has used for nothing is counted', async () => {
   const { run } = given({
     a: {
       ok: false,
       error: { code: 'model-service', message: 'x', retryable: true },
-      usage: { inputTokens: 5, outputTokens: 2, cost: 0.5 },
+      usage: { inputTokens: 5, outputTokens: 2, cost: 0 },
     },
     b: { ok: true, answer: { text: 'a', finish: 'stop', usage: { inputTokens: 6, outputTokens: 3, cost: 0.25 } } },
   });
-  expect(await run()).toMatchObject({ answer: { usage: { inputTokens: 11, outputTokens: 5, cost: 0.75 } } });
+  expect(await run()).toMatchObject({ answer: { usage: { inputTokens: 11, outputTokens: 5, cost: 0.25 } } });
 });
 
 describe('on the wire', () => {
@@ -211,4 +211,12 @@ describe('on the wire', () => {
     );
     await expect(model.generate(asking('hi'), { signal: abort.signal, idempotencyKey: 'k' })).rejects.toBe('enough');
   });
+});
+
+test('one that has cost something is not followed by another: no more was set aside', async () => {
+  const cost = { inputTokens: 10, outputTokens: 5, cost: 0.01 };
+  const failed = { ...bad('model-service', { retryable: true }), usage: cost } as ModelResult;
+  const { run, asked } = given({ a: failed, b: ok });
+  expect(await run()).toMatchObject({ ok: false, error: { code: 'model-service', begun: true }, usage: cost });
+  expect(asked).toEqual(['a']);
 });

@@ -2,7 +2,7 @@
  * Several models in an order of preference, as one.
  * 1. The next is asked only where the one before could not be: no key, no connection, too many requests, a service that failed;
  *    and only as long as nothing of an answer came. Whatever else is wrong would be as wrong with the next, or is a mistake
- *    that somebody has to know of: a key that is not taken, a request that is too long.
+ *    that somebody has to know of: a key that is not taken, a request that is too long. One that has cost something has begun.
  * 2. Each that is left out is told at once, with the reason.
  */
 import type { Model, ModelCall, ModelContext, ModelError, ModelErrorCode, ModelResult, ModelUsage } from './model.ts';
@@ -25,11 +25,15 @@ export function createPreferredModel<C extends { readonly ref: string }>(
     for (const candidate of candidates) {
       const { ref } = candidate;
       const model = await modelOf(candidate);
-      const result = await model.generate(call, context);
+      const { onLost } = context;
+      const lost = onLost && ((usage: ModelUsage) => onLost(added(spent, usage)));
+      const result = await model.generate(call, lost ? { ...context, onLost: lost } : context);
       if (result.ok) {
         return { ok: true, answer: { ...result.answer, usage: added(spent, result.answer.usage), model: ref } };
       }
-      const { error, usage } = result;
+      const { usage } = result;
+      // What has cost something has answered, whatever came of it; and no more is set aside than the dearest of them costs.
+      const error = (usage?.cost ?? 0) > 0 ? { ...result.error, begun: true as const } : result.error;
       if (usage !== undefined) spent = added(spent, usage);
       failed.push({ ref, error });
       if (error.begun || !unusable.has(error.code)) break;

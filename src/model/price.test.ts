@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { costOf, mostOutputTokens, sentOutputTokens } from './price.ts';
+import { costOf, mostCostOf, mostOutputTokens, sentOutputTokens } from './price.ts';
 
 const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
@@ -53,4 +53,31 @@ test('it is sent wherever money is set aside by it', () => {
   expect(sentOutputTokens({ context: 4096 }, {})).toBeUndefined();
   expect(sentOutputTokens({ price }, {})).toBe(16_384);
   expect(sentOutputTokens(undefined, { maxTokens: 7 })).toBe(7);
+  // A server here may have less room than that, and nobody pays for it.
+  expect(sentOutputTokens({ price: { input: 0, output: 0 } }, {})).toBeUndefined();
+  expect(sentOutputTokens({ price: { input: 0, output: 1 } }, {})).toBe(16_384);
+});
+
+test('what a call can cost is unknown where the price is', () => {
+  expect(mostCostOf({ context: 1000 }, { inputTokens: 10 })).toBeUndefined();
+  expect(mostCostOf(undefined, { inputTokens: 10 })).toBeUndefined();
+  expect(mostCostOf({ price: { input: 0, output: 0 } }, { inputTokens: 10 })).toBe(0);
+});
+
+test('what a call can cost is never less than what it costs then, whatever price is published', () => {
+  const rate = fc.double({ min: 0, max: 100, noNaN: true });
+  const rates = fc.record(
+    { input: rate, output: rate, cacheRead: rate, cacheWrite: rate },
+    { requiredKeys: ['input', 'output'] },
+  );
+  const prices = fc.tuple(rates, fc.option(fc.tuple(rates, fc.nat(500_000))));
+  const tokens = fc.nat(500_000);
+  fc.assert(
+    fc.property(prices, tokens, tokens, tokens, fc.nat(16_384), ([base, more], input, read, written, outputTokens) => {
+      const given = more === null ? base : { ...base, long: { ...more[0], above: more[1] } };
+      const usage = { inputTokens: input, outputTokens, cacheReadTokens: read, cacheWriteTokens: written };
+      const most = mostCostOf({ price: given }, { inputTokens: input }) ?? 0;
+      expect(most * (1 + 1e-12) + 1e-12).toBeGreaterThanOrEqual(costOf(usage, given));
+    }),
+  );
 });

@@ -42,7 +42,8 @@ export function createAgentModels(options: ModelSettings): AgentModels {
     const refs = modelRefs(agent, new Set(Object.keys(settings.models.aliases)));
     const id = refs.join(',');
     made ??= createModels(options);
-    const known = choices.get(id) ?? made.choose(refs);
+    // Where commas stand alone no model is named, and none is taken instead.
+    const known = choices.get(id) ?? made.choose(refs.length === 0 ? [''] : refs);
     choices.set(id, known);
     // What cannot be used now may be later: a key does not come, but a server may be started.
     known
@@ -55,7 +56,7 @@ export function createAgentModels(options: ModelSettings): AgentModels {
     choose,
     async open(agent, asked) {
       const { candidates, problem } = await choose(agent);
-      if (problem) return unusable(agent, problem);
+      if (problem) return unusable(agent, problem, candidates);
       const named = candidates.map((candidate) => ({ ...candidate, ref: refOf(candidate) }));
       return createPreferredModel(named, async (each) => {
         if (!each.ok) return { ref: each.ref, generate: async () => passed(each.problem) };
@@ -67,12 +68,11 @@ export function createAgentModels(options: ModelSettings): AgentModels {
       const { candidates, problem } = await choose(agent);
       // It is not asked at all.
       if (problem) return 0;
-      const inputTokens = mostTokens(call);
-      const { maxTokens } = call.settings;
       let most = 0;
       for (const each of candidates) {
         if (!each.ok) continue;
-        const cost = mostCostOf(each.model.info, { inputTokens, ...(maxTokens !== undefined && { maxTokens }) });
+        const { info, tools } = each.model;
+        const cost = mostCostOf(info, { ...call.settings, inputTokens: mostTokens(call, tools) });
         if (cost === undefined) return undefined;
         most = Math.max(most, cost);
       }
@@ -85,7 +85,7 @@ export function createAgentModels(options: ModelSettings): AgentModels {
 const slashed: ReadonlySet<string> = new Set(['openrouter', 'groq', 'ollama', 'llamacpp', 'lmstudio']);
 
 /**
- * What stands in `model`, several with commas between: an alias, a model with its provider before it, or one of the agent's
+ * What stands in `model`, several with commas between, each once: an alias, a model with its provider before it, or one of the agent's
  * own provider.
  */
 export function modelRefs(
@@ -94,19 +94,26 @@ export function modelRefs(
 ): string[] {
   const provider = type === 'api' && typeof fields.provider === 'string' ? fields.provider : type;
   const words = typeof fields.model === 'string' ? fields.model.split(',') : [];
-  return words.flatMap((word) => {
+  const refs = words.flatMap((word) => {
     const name = word.trim();
     if (name === '') return [];
     const first = name.includes('/') ? name.split('/', 1).join('') : '';
     const isOther = !slashed.has(provider) && providerNames.includes(first);
     return [aliases.has(name) || first === provider || isOther ? name : `${provider}/${name}`];
   });
+  return [...new Set(refs)];
 }
 
-function unusable({ name }: ScriptAgent, { message, help, kind }: NonNullable<Choice['problem']>): RunError {
-  const code = kind === 'no-key' ? 'model-key' : kind === 'not-running' ? 'model-connection' : 'model-unknown';
+function unusable(
+  { name }: ScriptAgent,
+  { message, help, kind }: NonNullable<Choice['problem']>,
+  candidates: readonly Candidate[],
+): RunError {
+  const isOff = (each: Candidate) => !each.ok && each.problem.kind === 'not-running';
+  const isPassing = kind === 'no-key' || kind === 'not-running' || kind === 'none';
+  const code = !isPassing ? 'model-unknown' : candidates.every(isOff) ? 'model-connection' : 'model-key';
   const words = `the agent "${name}": ${message}${help === undefined ? '' : `\n${help}`}`;
-  return { code, message: words, retryable: kind === 'not-running' };
+  return { code, message: words, retryable: isPassing && candidates.some(isOff) };
 }
 
 /** As it is recorded. */

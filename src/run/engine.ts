@@ -24,6 +24,7 @@ import { modulesNow } from './module-hashes.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
 import { createResultCache } from './result-cache.ts';
+import { runSources } from './run-sources.ts';
 import { openRunTools, type RunService } from './run-tools.ts';
 import {
   type CreatedRun,
@@ -263,7 +264,7 @@ export function openEngine(options: EngineOptions): Engine {
     const tools = openRunTools({
       config,
       places: settings.places,
-      sources: [...(file === undefined ? [] : [file]), ...Object.keys(files ?? {})],
+      sources: () => runSources(run, folder),
       services: settings.services ?? (async () => []),
       version: options.version,
       env,

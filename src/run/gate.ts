@@ -248,7 +248,8 @@ function callKind({ effect: { spec } }: OpenStep): CallKind | undefined {
 
 const noPrice: RunError = {
   code: 'limit',
-  message: 'the price of this model is not known, so a limit in dollars could not be kept',
+  message:
+    'the price of this model is not known, so a limit in dollars could not be kept. Say it in config.toml: price_in and price_out of an alias (docs/models.md)',
   retryable: false,
 };
 

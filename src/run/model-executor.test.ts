@@ -6,6 +6,7 @@ import type { EventBody, JournalEvent, NoteBody } from '../journal/index.ts';
 import type { Json, StepCommand } from '../machine/index.ts';
 import { agentTypes } from '../plan/index.ts';
 import { createRedactor, manualClock } from '../sys/index.ts';
+import type { AgentModels } from './agent-models.ts';
 import type { StepContext } from './execute.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createScripts, scriptBeside } from './scripts.ts';
@@ -84,10 +85,11 @@ interface ExecutorOptions {
   readonly script?: string;
   readonly log?: Journal;
   readonly clock?: ReturnType<typeof manualClock>;
+  readonly models?: AgentModels;
 }
 
 function executor(options: ExecutorOptions = {}) {
-  const { file = 'flow.toon', script, log, clock = manualClock() } = options;
+  const { file = 'flow.toon', script, log, models, clock = manualClock() } = options;
   const heard: string[] = [];
   const scriptFor = createScripts({
     fileOf: () => join(folder, file),
@@ -97,6 +99,7 @@ function executor(options: ExecutorOptions = {}) {
   const execute = createModelExecutor({
     scriptFor,
     clock,
+    ...(models && { models }),
     onText: (_, text) => void heard.push(text),
     ...(log && { replies: createTakenReplies((_, after = 0) => log.events.filter(({ seq }) => seq > after)) }),
   });
@@ -178,10 +181,52 @@ describe('which script', () => {
 
   test('the one beside the workflow stands in for agents that cannot be asked', async () => {
     const { execute } = executor();
-    const real = { type: 'anthropic', fields: { model: 'claude-sonnet-4-5' } };
+    const real = { type: 'kimi', fields: {} };
     expect((await execute(command('file', real), context())).outcome).toEqual({
       ok: { text: 'A text.\n', finish: 'stop' },
     });
+  });
+
+  test('the one beside the workflow never takes the place of a model that is named', async () => {
+    const asked: string[] = [];
+    const models: AgentModels = {
+      choose: async () => ({ candidates: [], from: 'named' }),
+      mostCost: async () => 0,
+      async open({ name }, begun) {
+        asked.push(name);
+        begun('anthropic/claude-sonnet-4-5');
+        const usage = { inputTokens: 3, outputTokens: 1, cacheReadTokens: 2, cost: 0.5 };
+        const calls = [{ id: 'c1', tool: 'filesystem/read', args: {} }];
+        return {
+          ref: 'anthropic/claude-sonnet-4-5',
+          async generate(_, { onSkip }) {
+            onSkip?.({ ref: 'openai/gpt-5', error: { code: 'model-rate', message: 'busy', retryable: true } });
+            return { ok: true, answer: { text: '', finish: 'calls', calls, usage } };
+          },
+        };
+      },
+    };
+    const { execute } = executor({ models });
+    const at = context();
+    const real = { type: 'anthropic', fields: { model: 'claude-sonnet-4-5' } };
+    expect(await execute(command('file', real), at)).toEqual({
+      outcome: { ok: { text: '', finish: 'calls', calls: [{ id: 'c1', tool: 'filesystem/read', args: {} }] } },
+      usage: { inputTokens: 3, outputTokens: 1, cost: 0.5 },
+    });
+    expect(asked).toEqual(['writer']);
+    expect(at.noted).toEqual([
+      { kind: 'model.asked', ref: 'anthropic/claude-sonnet-4-5', settings: {}, add: [expect.any(String)] },
+      { kind: 'model.skipped', ref: 'openai/gpt-5', error: { code: 'model-rate', message: 'busy', retryable: true } },
+    ]);
+  });
+
+  test('of a conversation that goes on only what is new is noted', async () => {
+    const { execute } = executor();
+    const at = context();
+    const one = command('draft');
+    const messages = ['a', 'b', 'c'].map((content) => ({ role: 'user', content }));
+    await execute({ ...one, key: 'k', spec: { ...one.spec, added: 2 }, args: { messages, settings: {} } }, at);
+    expect(at.noted[0]).toMatchObject({ kind: 'model.asked', add: [expect.any(String), expect.any(String)] });
   });
 
   test('without one every other type of agent is said to be missing, with the way around it', async () => {

@@ -14,6 +14,7 @@ import {
   type Model,
   type ModelCall,
   type ModelResult,
+  type ModelUsage,
   scriptProblem,
   takeReply,
 } from '../model/index.ts';
@@ -64,10 +65,11 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       found.kind === 'script'
         ? scriptedModel(found, replies, command, call, context, clock)
         : models && asksProvider(agent)
-          ? await models.open(agent, (ref) => context.note(askedOf(ref, call)))
+          ? await models.open(agent, (ref) => context.note(askedOf(ref, call, command)))
           : unsupported(agent);
     if (!('generate' in model)) return failed(model);
     const { idleTimeoutMs } = agent.fields;
+    let lost: ModelUsage | undefined;
     const idle = createIdleWatch(clock, typeof idleTimeoutMs === 'number' ? idleTimeoutMs : undefined, context.signal);
     try {
       const result = await model.generate(call, {
@@ -75,6 +77,9 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
         idempotencyKey: context.idempotencyKey,
         onSkip({ ref, error: { code, message, retryable } }) {
           context.note({ kind: 'model.skipped', ref, error: { code, message, retryable } });
+        },
+        onLost(spent) {
+          lost = spent;
         },
         onPart(part) {
           idle.alive();
@@ -84,13 +89,10 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       return stepResult(result);
     } catch (error) {
       if (idle.isIdle()) {
-        return failed({
-          code: 'timeout',
-          message: `"${agent.name}" gave no sign of life for ${idleTimeoutMs} ms`,
-          retryable: true,
-        });
+        const message = `"${agent.name}" gave no sign of life for ${idleTimeoutMs} ms`;
+        return failed({ code: 'timeout', message, retryable: true }, lost);
       }
-      if (context.signal.aborted) return failed(abortError(context.signal));
+      if (context.signal.aborted) return failed(abortError(context.signal), lost);
       throw error;
     } finally {
       idle.stop();
@@ -99,9 +101,13 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
   };
 }
 
-/** `add`: only hashes. What was said follows from the run. */
-function askedOf(ref: string, { settings, messages }: ModelCall): NoteBody {
-  return { kind: 'model.asked', ref, settings: { ...settings }, add: messages.map(messageHash) };
+function askedOf(ref: string, call: ModelCall, command: StepCommand): NoteBody {
+  return { kind: 'model.asked', ref, settings: { ...call.settings }, add: addedHashes(call, command) };
+}
+
+/** Of the messages that the call before did not have: a long conversation is not told anew with every call. */
+function addedHashes({ messages }: ModelCall, { spec: { added } }: StepCommand): readonly string[] {
+  return (typeof added === 'number' ? messages.slice(-added) : messages).map(messageHash);
 }
 
 /** The model that gives the reply for this call, or why there is none. */
@@ -123,7 +129,7 @@ function scriptedModel(
   const take = takeReply(script, taken, command.id, names);
   if (take.kind !== 'reply') return scriptProblem(take, script, call, names);
   if (taken.of(command.id) === undefined) {
-    context.note(askedNote(key, take.taken, call.messages.map(messageHash)));
+    context.note(askedNote(key, take.taken, addedHashes(call, command)));
     ledger.add(command.id, { list: listKey(key, take.taken.list), nth: take.taken.nth });
   }
   return createScriptedModel({ reply: take.reply, clock, readText });
@@ -139,8 +145,7 @@ function stepResult(result: ModelResult): StepResult {
   if (calls !== undefined && calls.length > 0) message.calls = calls as unknown as Json;
   if (reasoning !== undefined) message.reasoning = reasoning as unknown as Json;
   if (meta !== undefined) message.meta = meta;
-  const { inputTokens, outputTokens, cost } = spent;
-  return { outcome: { ok: message }, usage: { inputTokens, outputTokens, ...(cost !== undefined && { cost }) } };
+  return { outcome: { ok: message }, ...usage(spent) };
 }
 
 /** That an answer was sent back is known to the journal once, however often the call is begun. */
@@ -191,10 +196,12 @@ function messageHash(message: ModelCall['messages'][number]): string {
   return hash('sha256', JSON.stringify(message), 'hex').slice(0, 32);
 }
 
-function usage(given: Usage | undefined): { readonly usage?: Usage } {
-  return given === undefined ? {} : { usage: given };
+function usage(given: ModelUsage | undefined): { readonly usage?: Usage } {
+  if (given === undefined) return {};
+  const { inputTokens, outputTokens, cost } = given;
+  return { usage: { inputTokens, outputTokens, ...(cost !== undefined && { cost }) } };
 }
 
-function failed(err: RunError): StepResult {
-  return { outcome: { err } };
+function failed(err: RunError, spent?: ModelUsage): StepResult {
+  return { outcome: { err }, ...usage(spent) };
 }

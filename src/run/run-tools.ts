@@ -14,7 +14,7 @@ export interface RunToolsOptions {
   /** The home, or the root where there is none: an agent may not change what decides about it. */
   readonly places?: HomePlaces | RootPlaces | undefined;
   /** The files that the run is made of: they are not for its agents to write. */
-  readonly sources: readonly string[];
+  readonly sources: () => Promise<readonly string[]>;
   /** Those that agents may name. */
   readonly services: () => Promise<readonly RunService[]>;
   /** Of this program, for services. */
@@ -47,9 +47,9 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       import('../tool/index.ts'),
       import('./tool-executor.ts'),
     ]);
-    const { config, places, sources, env, clock } = options;
+    const { config, places, env, clock } = options;
     const home = realpathSync(options.home);
-    const guard = places ? tool.guardOf(places, sources) : tool.noGuard;
+    const guard = tool.guardOf(places, await options.sources());
     const policy = tool.createPolicy(config.permissions);
     const hidden = Object.values(config.models.aliases).flatMap(({ key_env: name }) => name ?? []);
     const root = places && ('root' in places ? places.root : places);

@@ -8,8 +8,8 @@ import { elapsedText, usageText } from './elapsed.ts';
 import type { RunDecision } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { type PassedModel, toolText } from './run-tools.ts';
-import { shortValue } from './short-value.ts';
-import { oneLine, shorten, shortenName } from './shorten.ts';
+import { count, shortValue } from './short-value.ts';
+import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
 
 /** Of nodes of a tree, and of those of a run that goes on, of which less is known. */
@@ -132,7 +132,7 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
   if (until !== undefined) {
     const last = node.attempts?.findLast((attempt) => attempt.error)?.error;
     const when = until > now ? `again in ${elapsedText(until - now)}` : 'again now';
-    return last === undefined ? when : `${when}: ${oneLine(last.message)}`;
+    return last === undefined ? when : `${when}: ${oneLine(withoutModel(last.message))}`;
   }
   if (decision && node.kind !== 'step' && status !== 'running') return decisionText(decision);
   switch (status) {
@@ -143,7 +143,7 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
       return node.output === undefined ? 'no value' : shortValue(node.output, cells);
     case 'failed':
     case 'cancelled':
-      return error === undefined ? '' : oneLine(error.message);
+      return error === undefined ? '' : oneLine(withoutModel(error.message));
     case 'waiting':
       return request ? request.title : (node.why ?? '');
     case 'running': {
@@ -197,6 +197,7 @@ function tailOf(node: LineNode, now: number): Note[] {
     notes.push({ text: passedText(node.model, node.passed), weight: weights.repaired });
   if (node.fromCache) notes.push({ text: 'from the cache', weight: weights.origin });
   if (status === 'kept') notes.push({ text: 'kept', weight: weights.origin });
+  if (node.tools) notes.push({ text: count(node.tools.length, 'tool call'), color: 'dim', weight: weights.spent });
   const spent = usage === undefined ? '' : usageText(usage);
   if (spent !== '') notes.push({ text: spent, color: 'dim', weight: weights.spent });
   // How long people took is not told, so their note stands in its place.

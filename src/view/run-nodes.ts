@@ -275,7 +275,7 @@ function takeInner(node: RunNode, id: string, { attempt = 1, inner }: NodeId, bo
       delete node.until;
       return;
     case 'approval.decided':
-      // Of one of its tool calls: nothing was decided about the step itself.
+      // About a call of a tool: the step itself decides nothing by it.
       delete node.request;
       node.status = 'running';
       return;

@@ -62,6 +62,20 @@ test('what was allowed is the same call, and not told twice', () => {
   expect(nodes.get('draft')?.tools).toEqual([{ tool: 'shell/run', args: { command: 'git push' }, status: 'failed' }]);
 });
 
+test('who allowed a call, or did not, is told with it, and is no decision of the step', () => {
+  const decided = { approved: false, by: 'ann', value: { approved: false } };
+  const nodes = fold(
+    ['draft#1/model#1', asks],
+    ['draft#1/tool#1', { kind: 'tool.asked', tool: 'shell/run', call: 'c2' }],
+    ['draft#1/tool#1', { kind: 'tool.answered', result: { ask: {} } }],
+    ['draft#1/permit#1', { kind: 'approval.requested', request: {}, hash: 'h', permission: true }],
+    ['draft#1/permit#1', { kind: 'approval.decided', ...decided }],
+  );
+  expect(nodes.get('draft')?.tools).toMatchObject([{ tool: 'shell/run', status: 'denied', by: 'ann' }]);
+  expect(nodes.get('draft')?.decision).toBeUndefined();
+  expect(nodes.get('draft')?.request).toBeUndefined();
+});
+
 test('models that could not be asked are told with the reason', () => {
   const error = { code: 'model-rate', message: 'too many requests', retryable: true };
   const nodes = fold(

@@ -5,8 +5,10 @@ import type { Json } from '../machine/index.ts';
 export interface RunToolCall {
   readonly tool: string;
   args: Json;
-  /** `asked`: somebody must allow it first; `denied`: and has not. */
+  /** `asked`: somebody must allow it first. `denied`: and did not. */
   status: 'running' | 'asked' | 'denied' | 'done' | 'failed';
+  /** Who allowed it, or did not. */
+  by?: string;
 }
 
 /** A model that could not be asked, so that the next one was. */
@@ -20,7 +22,7 @@ export interface ToolBook {
   /** Arguments by the ids of calls, until they are called. */
   readonly args: Map<string, Json>;
   readonly calls: Map<string, RunToolCall>;
-  /** The calls of steps, and of the questions about them. */
+  /** The calls of steps, and of questions about them. */
   readonly steps: Map<string, RunToolCall>;
 }
 
@@ -50,12 +52,15 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
   } else if (body.kind === 'tool.answered') {
     const call = book.steps.get(id);
     book.steps.delete(id);
-    if (call) call.status = statusOf(body.result);
-    if (call?.status === 'asked') book.steps.set(id.replace(/\/tool(?=#\d+$)/, '/permit'), call);
+    if (call === undefined) return undefined;
+    call.status = statusOf(body.result);
+    if (call.status === 'asked') book.steps.set(id.replace(/tool(#\d+)$/, 'permit$1'), call);
   } else if (body.kind === 'approval.decided') {
     const call = book.steps.get(id);
     book.steps.delete(id);
-    if (call && !body.approved) call.status = 'denied';
+    if (call === undefined) return undefined;
+    call.by = body.by;
+    if (!body.approved) call.status = 'denied';
   } else if (body.kind === 'node.failed' || body.kind === 'node.cancelled') {
     const call = book.steps.get(id);
     book.steps.delete(id);

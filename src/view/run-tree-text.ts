@@ -5,10 +5,11 @@ import { elapsedText, usageText, whenText } from './elapsed.ts';
 import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands, questionName } from './run-questions.ts';
+import { summaryLines } from './run-request.ts';
 import type { RunWord } from './run-status.ts';
 import { type RunToolCall, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
-import { oneLine, shorten, shortenName } from './shorten.ts';
+import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
 import { type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
@@ -63,22 +64,28 @@ const mostTools = 12;
 /** The tools that a step called, the last ones; and why other models were passed over. */
 function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, columns: number): string[] {
   const left = tools.length - mostTools;
-  const lines = passed.map(({ ref, why }) =>
-    paint.yellow(shorten(`${ref} could not be asked: ${oneLine(why)}`, columns)),
+  const lines = passed.flatMap(({ ref, why }) =>
+    wrap(printable(`${ref} could not be asked: ${oneLine(withoutModel(why))}`), columns).map(paint.yellow),
   );
   if (left > 0) lines.push(paint.dim(`… ${left} tool calls before`));
   for (const call of tools.slice(-mostTools)) {
     const [mark, color] = toolMarks[call.status];
-    lines.push(`${paint[color](mark)} ${paint.dim(shorten(toolText(call), columns - 2))}`);
+    const who = call.by === undefined || call.by === '' ? '' : ` (${deniedOr(call)} by ${call.by})`;
+    const words = shorten(toolText(call), Math.max(10, columns - 2 - displayWidth(who)));
+    lines.push(`${paint[color](mark)} ${paint.dim(`${words}${printable(who)}`)}`);
   }
   return lines;
+}
+
+function deniedOr({ status }: RunToolCall): string {
+  return status === 'denied' ? 'denied' : 'allowed';
 }
 
 const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>> = {
   running: ['▸', 'cyan'],
   asked: ['⏸', 'yellow'],
+  denied: ['⊘', 'yellow'],
   done: ['✓', 'green'],
-  denied: ['✗', 'red'],
   failed: ['✗', 'red'],
 };
 
@@ -160,9 +167,7 @@ function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunT
     const isShort = displayWidth(name) + displayWidth(question) + 6 <= columns;
     lines.push(`  ${paint.yellow('⏸')} ${paint.bold(name)}${isShort ? `  ${question}` : ''}`);
     for (const line of isShort ? [] : wrap(question, columns - 6)) lines.push(`      ${line}`);
-    for (const line of (summary ?? '').split('\n')) {
-      if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
-    }
+    for (const line of summaryLines(summary ?? '', columns - 4)) lines.push(`    ${line}`);
     if (next) lines.push(...remark(`a yes starts ${next.map(printable).join(', ')}`, 'a yes starts'));
     for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }

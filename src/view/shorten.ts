@@ -27,3 +27,8 @@ export function shortenName(name: string, cells: number): string {
 export function oneLine(text: string): string {
   return text.replace(/[\s\u2028\u2029]+/gu, ' ').trim();
 }
+
+/** What a model says of itself stands before what is wrong with it: in a line that names it, or is short, it is left out. */
+export function withoutModel(message: string): string {
+  return message.replace(/^the model \S+(?: \(https?:[^\s)]*\))?: /, '');
+}

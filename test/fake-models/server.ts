@@ -8,7 +8,9 @@ import type { Failed, FakeAnswer, Said } from './answer.ts';
 import { anthropic } from './anthropic.ts';
 import { deepseek } from './deepseek.ts';
 import { google } from './google.ts';
+import { groq } from './groq.ts';
 import { llamacpp } from './llamacpp.ts';
+import { mistral } from './mistral.ts';
 import { ollama } from './ollama.ts';
 import { openaiChat } from './openai-chat.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -68,6 +70,20 @@ const kinds = {
     base: '',
     keyEnv: 'DEEPSEEK_API_KEY',
     urlEnv: 'DEEPSEEK_BASE_URL',
+  },
+  groq: {
+    service: groq,
+    models: ['openai/gpt-oss-120b'],
+    base: '/openai/v1',
+    keyEnv: 'GROQ_API_KEY',
+    urlEnv: 'GROQ_BASE_URL',
+  },
+  mistral: {
+    service: mistral,
+    models: ['mistral-medium-latest'],
+    base: '/v1',
+    keyEnv: 'MISTRAL_API_KEY',
+    urlEnv: 'MISTRAL_BASE_URL',
   },
   ollama: { service: ollama, models: ['llama3.1:latest', 'gemma:2b'], base: '/v1', urlEnv: 'OLLAMA_HOST' },
   llamacpp: { service: llamacpp, models: ['qwen3-8b'], base: '/v1', urlEnv: 'LLAMACPP_BASE_URL' },

@@ -1,6 +1,6 @@
 /** What goes wrong is told alike, whoever serves the model: typed, without keys; and who aborts ends the request itself. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { answerMessage, type ModelError, type ModelTool, openModel } from '../../src/model/index.ts';
+import { answerMessage, type ModelError, type ModelTool, type ModelUsage, openModel } from '../../src/model/index.ts';
 import type { Failure, FakeAnswer, Said } from '../fake-models/answer.ts';
 import { closedAddress, type FakeKind, type FakeOptions, fakeKinds } from '../fake-models/server.ts';
 import { keyName, type Opened, open } from './kit.ts';
@@ -116,6 +116,28 @@ describe.each(fakeKinds)('%s', (kind) => {
     expect(await request.ended).toBe('left');
   });
 
+  it('what a call has used that was aborted is told: it is paid all the same', async () => {
+    const price = { input: 1, output: 1000 };
+    const one = await start(kind, [{ text: 'Hello you', chunk: 9, breaks: { after: 6, by: 'stall' } }], {
+      more: { info: { price } },
+    });
+    const controller = new AbortController();
+    const lost: ModelUsage[] = [];
+    const model = await openModel(one.resolved, { env: { [keyName]: one.fake.key } });
+    const asked = model.generate(
+      { messages: [{ role: 'user', content: 'Hi.' }], settings: {} },
+      {
+        signal: controller.signal,
+        idempotencyKey: 'k',
+        onPart: () => controller.abort(new Error('enough')),
+        onLost: (usage) => void lost.push(usage),
+      },
+    );
+    await expect(asked).rejects.toThrow('enough');
+    expect(lost).toHaveLength(1);
+    expect(lost[0]?.cost).toBeGreaterThan(0.001);
+  });
+
   it('who has aborted before asks nobody', async () => {
     const one = await start(kind, [{ text: 'Hello' }]);
     const reason = new Error('enough');
@@ -167,12 +189,18 @@ describe.each(fakeKinds.filter((kind) => !isLocal(kind)))('a service with accoun
 
 const said = { fails: 'rate', retryAfter: 7 } as const;
 
-it.each(['openai-chat', 'openai-responses', 'anthropic', 'google', 'openrouter', 'deepseek'] as const)(
-  'after how long to ask again: %s',
-  async (kind) => {
-    expect(await errorOf(kind, said)).toMatchObject({ code: 'model-rate', retryAfterMs: 7000 });
-  },
-);
+it.each([
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'google',
+  'openrouter',
+  'deepseek',
+  'groq',
+  'mistral',
+] as const)('after how long to ask again: %s', async (kind) => {
+  expect(await errorOf(kind, said)).toMatchObject({ code: 'model-rate', retryAfterMs: 7000 });
+});
 
 // The server of llama.cpp has one model, and answers with it whatever it is asked for.
 it.each(fakeKinds.filter((kind) => kind !== 'llamacpp'))('an unknown model: %s', async (kind) => {

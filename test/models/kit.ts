@@ -21,6 +21,8 @@ const served: Readonly<Record<FakeKind, { readonly provider: string; readonly id
   google: { provider: 'google', id: 'gemini-3-pro-preview' },
   openrouter: { provider: 'openrouter', id: 'meta-llama/llama-4-maverick' },
   deepseek: { provider: 'deepseek', id: 'deepseek-reasoner' },
+  groq: { provider: 'groq', id: 'openai/gpt-oss-120b' },
+  mistral: { provider: 'mistral', id: 'mistral-medium-latest' },
   ollama: { provider: 'ollama', id: 'llama3.1' },
   llamacpp: { provider: 'llamacpp', id: 'qwen3-8b' },
 };

@@ -78,6 +78,22 @@ describe('a prompt on a provider', () => {
     expect((await s.cli(['runs', '--json'])).out).not.toContain('"w"');
   });
 
+  it('of several without their keys is refused with all of their variables, in one line', async () => {
+    workflow('type: anthropic\nmodel: "claude-sonnet-4-5, openai/gpt-5"');
+    const ran = await s.cli(['run', 'w.toon']);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('none of the models can be used. "anthropic/claude-sonnet-4-5" cannot be used');
+    expect(ran.err).toContain('OPENAI_API_KEY is not set.\n');
+    expect(ran.err).not.toContain('\u240a');
+  });
+
+  it('that fails says why in the line of its step', async () => {
+    const anthropic = await fake('anthropic', { answers: [] });
+    workflow('type: anthropic\nmodel: claude-sonnet-4-5');
+    const ran = await s.cli(['run', 'w.toon'], { env: { ...env(anthropic), ANTHROPIC_API_KEY: 'planted-key-wrong' } });
+    expect(ran.err).toMatch(/✗ draft +its service does not take the key/);
+  });
+
   it('of which the name is misspelt is refused with the closest', async () => {
     workflow('type: anthropic\nmodel: clade-sonnet-4-5');
     const ran = await s.cli(['run', 'w.toon'], { env: { ANTHROPIC_API_KEY: 'planted-key' } });
@@ -96,6 +112,8 @@ describe('a prompt on a provider', () => {
       model: 'openai/gpt-5',
       passed: [{ ref: 'anthropic/claude-sonnet-4-5', why: expect.stringContaining('429') }],
     });
+    const shown = await s.cli(['show', idIn(ran.err)]);
+    expect(shown.out).toContain('anthropic/claude-sonnet-4-5 could not be asked: too many requests (429)');
   });
 
   it('does not go to the next model after the first word', async () => {
@@ -110,6 +128,17 @@ describe('a prompt on a provider', () => {
     expect(ran.err).toMatch(/cut|broke|ended/);
   });
 
+  it('that is ended in the middle is paid for as far as it went', async () => {
+    const anthropic = await fake('anthropic', {
+      answers: [{ text: 'word '.repeat(400), breaks: { after: 6, by: 'stall' } }],
+    });
+    workflow('type: anthropic\nmodel: claude-sonnet-4-5\nidleTimeoutMs: 200');
+    const ran = await s.cli(['run', 'w.toon'], { env: env(anthropic) });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('gave no sign of life');
+    expect((await stepOf(idIn(ran.err))).usage.cost).toBeGreaterThan((400 * 15) / 1e6);
+  });
+
   it('stops at a limit in dollars before it is passed, asks, and goes on when more is given', async () => {
     const openai = await fake('openai-responses', { answers: [{ text: 'Hello.' }] });
     s.write('.toolang/config.toml', '[limits]\nusd = 0.0001\n');
@@ -119,6 +148,54 @@ describe('a prompt on a provider', () => {
     expect(openai.requests).toHaveLength(0);
     const answered = await s.cli(['answer', idIn(ran.err), '--add', '1'], { env: env(openai) });
     expect(answered).toMatchObject({ code: 0, out: 'Hello.\n' });
+  });
+});
+
+describe("an endpoint of one's own", () => {
+  const lab = (url: string, more = '') =>
+    `[models.aliases.lab]\nref = "gpt-4.1"\nendpoint = "${url}"\nkey_env = "LAB_KEY"\n${more}`;
+
+  it('without a price is refused before anything is begun, with what to write', async () => {
+    const chat = await fake('openai-chat', { answers: [{ text: 'Hello.' }] });
+    s.write('.toolang/config.toml', lab(chat.url));
+    workflow('type: openai\nmodel: lab');
+    const ran = await s.cli(['run', 'w.toon'], { env: { LAB_KEY: chat.key } });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('the price of lab is not known, so the limit of $1.00 (limits.usd) could not be kept');
+    expect(ran.err).toContain('in [models.aliases.lab]: price_in and price_out');
+    expect(chat.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['price_in = 10\nprice_out = 100\n', 0.0011],
+    ['price_in = 0\nprice_out = 0\n', 0],
+  ])('is asked at the price that is said for it: %j', async (price, cost) => {
+    const chat = await fake('openai-chat', { answers: [{ text: 'Hello.', usage: { input: 10, output: 10 } }] });
+    s.write('.toolang/config.toml', `${lab(chat.url, price)}[limits]\nusd = 5\n`);
+    workflow('type: openai\nmodel: lab');
+    const ran = await s.cli(['run', 'w.toon'], { env: { LAB_KEY: chat.key } });
+    expect(ran).toMatchObject({ code: 0, out: 'Hello.\n' });
+    expect((await stepOf(idIn(ran.err))).usage.cost).toBeCloseTo(cost, 9);
+    // What costs nothing is not cut: the server knows how much room it has.
+    const { max_tokens: most } = (chat.requests[0]?.body ?? {}) as { max_tokens?: number };
+    expect(most).toBe(cost === 0 ? undefined : 16_384);
+  });
+});
+
+describe('several models', () => {
+  it.each(['","', '" , "', '"  "'])('of which none is named are not any: %s', async (model) => {
+    workflow(`type: openai\nmodel: ${model}`);
+    const ran = await s.cli(['run', 'w.toon'], { env: { ANTHROPIC_API_KEY: 'planted-key-123' } });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('no model is named');
+  });
+
+  it('that are the same are asked once', async () => {
+    const openai = await fake('openai-responses', { answers: [{ fails: 'rate' }, { fails: 'rate' }] });
+    workflow('type: openai\nmodel: " gpt-5 ,openai/gpt-5,, gpt-5 "');
+    const ran = await s.cli(['run', 'w.toon'], { env: env(openai) });
+    expect(ran.code).toBe(1);
+    expect(openai.requests).toHaveLength(1);
   });
 });
 

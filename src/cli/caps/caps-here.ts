@@ -14,7 +14,6 @@ import {
 } from '../../caps/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
-import { listLogins } from '../../tool/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
@@ -38,6 +37,7 @@ export async function capsHere({ root, home, agent }: CapPlaces, args: Args, con
   const own = agent && (await gatherAgent(agent, wider, compileFor(context, homeOptions(args.texts)), shown));
   const gathered = [own, inHome, inRoot].flatMap((each) => each ?? []);
   const locks = await locksOf([root.lock, ...(home ? [home.lock] : [])], shown);
+  const { listLogins } = await import('../../tool/index.ts');
   const logins = await listLogins(root.credentials);
   const lock = (cap: AuthoredCap) => locks.locks[cap.scope === 'root' ? 0 : 1];
   return {

@@ -41,7 +41,7 @@ async function checkAll(args: Args, context: Context, signal: AbortSignal): Prom
   const ofServices = await servicesOf(args, context, word).then((here) =>
     here ? serviceChecks(here, { workspace: context.cwd, connect, signal }, context) : [],
   );
-  const ofFile = word === undefined ? [] : await fileChecks(word, models, args, context);
+  const ofFile = word === undefined ? [] : await fileChecks(word, models, around.settings, args, context);
   return [...around.checks, ...ofModels, ...ofServices, ...ofFile];
 }
 

@@ -97,6 +97,31 @@ describe('--cost', () => {
     expect(cost.steps.map(({ usd }) => usd === undefined)).toEqual([false, true, true, true]);
   });
 
+  it('goes by the models that a run would ask: aliases, other providers, the dearest of several', async () => {
+    s.write(
+      '.toolang/config.toml',
+      '[models.aliases.lab]\nref = "qwen3"\nendpoint = "http://127.0.0.1:9/v1"\nprice_in = 1\nprice_out = 100\n[models.aliases.own]\nref = "x"\nendpoint = "http://127.0.0.1:9/v1"\n',
+    );
+    const agent = (name: string, rest: string) => `  ${name}:\n    type: ${rest.replaceAll('; ', '\n    ')}\n`;
+    const usd = async (rest: string) => (await costOf(flow(agent('one', rest), [step('a', 'one')]))).usd;
+    const cheap = await usd('openai; model: gpt-5.4-mini');
+    const dear = await usd('api; provider: google; model: gemini-3.8-flash');
+    const lab = await usd('openai; model: lab');
+    expect(lab).toBeGreaterThan((16_384 * 100) / 1e6);
+    expect(dear).toBeGreaterThan(0);
+    expect(await usd('openai; model: "gpt-5.4-mini, lab"')).toBe(Math.max(cheap, lab));
+    expect(await usd('anthropic; model: " openai/gpt-5.4-mini "')).toBe(cheap);
+    const { steps, unknown } = await costOf(flow(agent('one', 'openai; model: "gpt-5, own"'), [step('a', 'one')]));
+    expect(steps[0]).toMatchObject({ model: 'openai/gpt-5, own' });
+    expect(unknown[0]?.why).toBe('[models.aliases.own] has no price_in and price_out');
+  });
+
+  it('says of scripted agents with tools that they may ask more often, too', async () => {
+    s.write('flow.script.toon', 'replies[1]:\n  - for: a\n    text: hello\n');
+    const cost = await costOf(flow('  kept:\n    type: scripted\n    tools[1]: filesystem\n', [step('a', 'kept')]));
+    expect(cost.endless).toBe(true);
+  });
+
   it('takes the dearest reply of a script', async () => {
     s.write(
       'flow.script.toon',

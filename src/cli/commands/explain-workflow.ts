@@ -66,14 +66,14 @@ export async function explainWorkflowFile(args: Args, context: Context): Promise
 /** Prices and limits are those of the directory that the file lies in. */
 async function costOf(plan: WorkflowPlan, { file }: PlanRead, args: Args, context: Context): Promise<WorkflowCost> {
   const { cwd, env, fetch } = context;
-  const [{ workflowCost }, { createModels }, { readSettings }, { realClock }] = await Promise.all([
+  const [{ workflowCost }, { createAgentModels }, { readSettings }, { realClock }] = await Promise.all([
     import('../cost/cost.ts'),
-    import('../../model/index.ts'),
+    import('../../run/index.ts'),
     import('../settings.ts'),
     import('../../sys/index.ts'),
   ]);
   const settings = await readSettings(file.path === undefined ? cwd : dirname(file.path), args, context);
-  const models = createModels({ env, settings, clock: realClock, ...(fetch && { fetch }) });
+  const models = createAgentModels({ env, settings, clock: realClock, ...(fetch && { fetch }) });
   return workflowCost(plan, settings.limits, { models, file: file.path, cwd });
 }
 

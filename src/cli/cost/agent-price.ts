@@ -1,22 +1,22 @@
 /** What is known of the model behind an agent of a workflow: who answers, at which price. */
 import { dirname, resolve } from 'node:path';
-import { type ModelInfo, type Models, readScript } from '../../model/index.ts';
+import { type ModelInfo, readScript } from '../../model/index.ts';
 import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
-import { scriptBeside } from '../../run/index.ts';
+import { type AgentModels, asksProvider, scriptBeside } from '../../run/index.ts';
 import { quotePath, readTextFile } from '../../sys/index.ts';
 import { createSource } from '../../text/index.ts';
 
 /**
- * `model`: its price is by tokens. `script`: each reply has its own, this is the dearest. `unknown`: nobody knows it before,
+ * `model`: its price is by tokens; of several models any may be the one that answers. `script`: each reply has its own, this is the dearest. `unknown`: nobody knows it before,
  * and `why` says why.
  */
 export type AgentPrice =
-  | { readonly kind: 'model'; readonly ref: string; readonly info: ModelInfo; readonly notes: readonly string[] }
+  | { readonly kind: 'model'; readonly ref: string; readonly infos: readonly ModelInfo[] }
   | { readonly kind: 'script'; readonly ref: string; readonly dearest: number }
   | { readonly kind: 'unknown'; readonly ref: string; readonly why: string };
 
 export interface PriceOptions {
-  readonly models: Models;
+  readonly models: AgentModels;
   /** The workflow file; standard input has none. */
   readonly file: string | undefined;
   readonly cwd: string;
@@ -46,18 +46,25 @@ async function priceOf(agent: AgentSpec, { models, file, cwd }: PriceOptions): P
   if (type === 'scripted') return scriptPrice(agent, file, cwd);
   if (type === 'too')
     return { kind: 'unknown', ref: `too/${String(fields.use)}`, why: 'its thunk says which models and tools it has' };
-  const provider = type === 'api' ? String(fields.provider) : type;
-  if (provider !== 'anthropic' && provider !== 'openai') {
+  if (!asksProvider(agent))
     return { kind: 'unknown', ref: type, why: 'it is a program of its own, which says its price only afterwards' };
+  const { candidates } = await models.choose(agent);
+  const ref = candidates.map((each) => (each.ok ? each.model.ref : (each.problem.model?.ref ?? each.ref))).join(', ');
+  const infos: ModelInfo[] = [];
+  for (const each of candidates) {
+    // Without its key a model costs the same.
+    const model = each.ok ? each.model : each.problem.model;
+    if (model === undefined) return { kind: 'unknown', ref, why: each.ok ? '' : each.problem.message };
+    if (model.info?.price === undefined) return { kind: 'unknown', ref, why: unknownPrice(model.alias) };
+    infos.push(model.info);
   }
-  const ref = `${provider}/${String(fields.model)}`;
-  const found = await models.find(ref);
-  // Without its key a model costs the same.
-  const model = found.ok ? found.model : found.problem.model;
-  if (model === undefined) return { kind: 'unknown', ref, why: found.ok ? '' : found.problem.message };
-  const { info } = model;
-  if (info?.price === undefined) return { kind: 'unknown', ref, why: 'its price is not in the catalog' };
-  return { kind: 'model', ref, info, notes: found.ok ? found.notes : [] };
+  return { kind: 'model', ref, infos };
+}
+
+function unknownPrice(alias: string | undefined): string {
+  return alias === undefined
+    ? 'its price is not in the catalog'
+    : `[models.aliases.${alias}] has no price_in and price_out`;
 }
 
 async function scriptPrice(

@@ -6,7 +6,7 @@
  */
 import { firstCall, mostRepairs } from '../../agent/index.ts';
 import type { Expression } from '../../expr/index.ts';
-import { type ModelInfo, mostCostOf, mostOutputOf, mostTokens, mostTokensOf } from '../../model/index.ts';
+import { type ModelInfo, mostCostOf, mostOutputTokens, mostTokens, mostTokensOf } from '../../model/index.ts';
 import { type AgentSpec, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
 import type { PromptStep, Weight } from '../../view/index.ts';
 import type { AgentPrice } from './agent-price.ts';
@@ -47,11 +47,12 @@ export function stepWeight(
   const rest = { calls, unread: price.kind === 'model' ? unread : [], isEndless };
   if (price.kind === 'unknown') return rest;
   if (price.kind === 'script') return { ...rest, usd: calls * price.dearest };
-  return { ...rest, usd: mostOfAttempt(price.info, mostTokens(call) + read, calls) };
+  const inputTokens = mostTokens(call) + read;
+  return { ...rest, usd: Math.max(...price.infos.map((info) => mostOfAttempt(info, inputTokens, calls))) };
 }
 
 function mostOfAttempt(info: ModelInfo, inputTokens: number, calls: number): number {
-  const more = mostOutputOf(info) + repairTokens;
+  const more = mostOutputTokens(info) + repairTokens;
   let usd = 0;
   for (let nth = 0; nth < calls; nth++) usd += mostCostOf(info, { inputTokens: inputTokens + nth * more }) ?? 0;
   return usd;
@@ -92,7 +93,7 @@ function mostOfHole(
     if (target?.kind !== 'node') return undefined;
     const agent = agentsByPath(plan).get(target.node);
     const price = agent && prices.get(agent);
-    return price?.kind === 'model' ? mostOutputOf(price.info) : undefined;
+    return price?.kind === 'model' ? Math.max(...price.infos.map((info) => mostOutputTokens(info))) : undefined;
   };
   return most(expression);
 }
@@ -135,5 +136,5 @@ function agentsByPath(plan: WorkflowPlan): ReadonlyMap<string, AgentSpec> {
 
 /** Others do what they do with their tools within one call. */
 function isModel({ type, plugin }: AgentSpec): boolean {
-  return plugin === undefined && (type === 'anthropic' || type === 'openai' || type === 'api');
+  return plugin === undefined && (type === 'anthropic' || type === 'openai' || type === 'api' || type === 'scripted');
 }

@@ -1,8 +1,9 @@
 /** What one file needs: that it is right, the models it names, and the programs of its agents. */
+import { existsSync } from 'node:fs';
 import nodePath from 'node:path';
-import { isPassing, type Models } from '../../model/index.ts';
-import type { AgentSpec } from '../../plan/index.ts';
-import { findCommand, isExecutable } from '../../sys/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { Choice, Models } from '../../model/index.ts';
+import { findCommand, isExecutable, realClock } from '../../sys/index.ts';
 import { hasErrors } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -24,11 +25,12 @@ const programs: Readonly<Record<string, string>> = {
 export async function fileChecks(
   word: string,
   models: Models,
+  settings: Settings,
   args: Args,
   context: Context,
 ): Promise<readonly Check[]> {
   return word.endsWith('.toon')
-    ? workflowChecks(word, models, args, context)
+    ? workflowChecks(word, settings, args, context)
     : agentChecks(word, models, args, context);
 }
 
@@ -37,45 +39,42 @@ export function refuseOther(word: string): void {
   throw new UsageError(`"${word}" is neither an agent nor a workflow.`, 'Name a .too or a .toon file.');
 }
 
-async function workflowChecks(word: string, models: Models, args: Args, context: Context): Promise<Check[]> {
+async function workflowChecks(
+  word: string,
+  settings: Settings,
+  args: Args,
+  context: Context,
+): Promise<readonly Check[]> {
   const { readPlan } = await import('../read-plan.ts');
+  const { asksProvider, createAgentModels, scriptBeside } = await import('../../run/index.ts');
   const { plan, diagnostics, problems, file } = await readPlan(word, args, context);
   const checks = [rightCheck(file, diagnostics, problems)];
-  const { existsSync } = await import('node:fs');
-  const script = placeOf(file, context.cwd).replace(/\.toon$/, '.script.toon');
-  const hasScript = existsSync(script);
+  const script = scriptBeside(placeOf(file, context.cwd));
+  const standIn = existsSync(script) ? nodePath.basename(script) : undefined;
+  const models = createAgentModels({ env: context.env, settings, clock: realClock });
   for (const agent of Object.values(plan?.agents ?? {})) {
-    const check = await workflowAgent(agent, models, context);
-    if (!check) continue;
-    const isSpared = hasScript && check.status !== 'ok';
-    const says = `${check.says} (${nodePath.basename(script)} answers for it until then)`;
-    checks.push(isSpared ? { ...check, status: 'warn', says } : check);
+    const name = `agent ${agent.name}`;
+    const program = programs[agent.type];
+    if (asksProvider(agent)) checks.push(chosenCheck(name, await models.choose(agent)));
+    else if (program !== undefined) checks.push(programCheck(name, agent.type, program, standIn, context));
   }
   return checks;
 }
 
-async function workflowAgent(
-  { name, type, fields }: AgentSpec,
-  models: Models,
-  context: Context,
-): Promise<Check | undefined> {
-  const check = { area: 'file', name: `agent ${name}` } as const;
-  const program = programs[type];
-  if (program !== undefined) {
-    const { cwd, env } = context;
-    const found = findCommand(program, { path: nodePath, platform: process.platform, cwd, env, isExecutable });
-    if (found !== undefined) return { ...check, status: 'ok', says: `${type}: runs ${program}` };
-    return {
-      ...check,
-      status: 'fail',
-      says: `${type}: there is no program "${program}" on the PATH`,
-      fix: `install ${program}`,
-    };
-  }
-  const provider = type === 'api' ? fields.provider : type === 'anthropic' || type === 'openai' ? type : undefined;
-  if (typeof provider !== 'string' || typeof fields.model !== 'string') return undefined;
-  const ref = fields.model.includes('/') ? fields.model : `${provider}/${fields.model}`;
-  return namedModel(check.name, ref, models);
+function programCheck(
+  name: string,
+  type: string,
+  program: string,
+  standIn: string | undefined,
+  { cwd, env }: Context,
+): Check {
+  const check = { area: 'file', name } as const;
+  const found = findCommand(program, { path: nodePath, platform: process.platform, cwd, env, isExecutable });
+  if (found !== undefined) return { ...check, status: 'ok', says: `${type}: runs ${program}` };
+  const says = `${type}: there is no program "${program}" on the PATH`;
+  const fix = `install ${program}`;
+  if (standIn === undefined) return { ...check, status: 'fail', says, fix };
+  return { ...check, status: 'warn', says: `${says} (${standIn} answers for it until then)`, fix };
 }
 
 async function agentChecks(word: string, models: Models, args: Args, context: Context): Promise<Check[]> {
@@ -89,29 +88,22 @@ async function agentChecks(word: string, models: Models, args: Args, context: Co
   if (hasErrors([...around, ...diagnostics])) return checks;
   for (const thunk of program.thunks.values()) {
     const refs = effectiveSets(program, thunk, host).models.items.map(({ name }) => name);
-    const { candidates, problem } = await models.choose(refs);
-    const usable = candidates.find(({ ok }) => ok);
-    const check = { area: 'file', name: `thunk ${thunk.name}` } as const;
-    if (!problem) checks.push({ ...check, status: 'ok', says: `model ${usable?.ref}` });
-    else {
-      const { message, help } = problem;
-      checks.push({
-        ...check,
-        status: 'fail',
-        says: clause(message),
-        ...(help !== undefined && { fix: clause(help) }),
-      });
-    }
+    checks.push(chosenCheck(`thunk ${thunk.name}`, await models.choose(refs)));
   }
   return checks;
 }
 
-async function namedModel(name: string, ref: string, models: Models): Promise<Check> {
-  const found = await models.find(ref);
-  if (found.ok) return { area: 'file', name, status: 'ok', says: `model ${ref}` };
-  const { message, help } = found.problem;
-  const fix = help ?? (isPassing(found.problem) ? undefined : 'correct its name');
-  return { area: 'file', name, status: 'fail', says: clause(message), ...(fix !== undefined && { fix: clause(fix) }) };
+/** The models of an agent or a thunk, in their order: the first that can be used is asked. */
+function chosenCheck(name: string, { candidates, problem }: Choice): Check {
+  const check = { area: 'file', name } as const;
+  if (problem) {
+    const { message, help } = problem;
+    return { ...check, status: 'fail', says: clause(message), ...(help !== undefined && { fix: clause(help) }) };
+  }
+  const usable = candidates.flatMap((each) => (each.ok ? [each.model.ref] : []));
+  const passed = candidates.flatMap((each) => (each.ok ? [] : [`${each.ref} is passed over`]));
+  const says = [`model ${usable.join(', ')}`, ...passed].join('; ');
+  return { ...check, status: passed.length > 0 ? 'warn' : 'ok', says };
 }
 
 function rightCheck(

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 export const modelCommands: readonly Command[] = [
   {
     name: 'models',
-    group: 'run',
+    group: 'models',
     summary: 'Show which models can be used, and why others cannot',
     about:
       "Without words: the aliases of config.toml, one model of each provider, and what local servers have. A word is a\nmodel, which is shown in full, or a selector: 'openai/*', 'gpt-5*', '[provider:openrouter]', '[tools:native]qwen/*'.\nNo provider is asked anything, and no key is read: only whether its variable is set.",

@@ -4,7 +4,7 @@
  */
 import type { EventDraft } from '../../journal/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
-import { displayWidth, painter } from '../../text/index.ts';
+import { displayWidth, painter, printable } from '../../text/index.ts';
 import {
   answerCommands,
   createRunProgress,
@@ -177,7 +177,8 @@ export function liveLine(running: readonly RunNode[], now: number, columns: numb
   for (const [i, node] of running.entries()) {
     const from = node.attempts.at(-1)?.startedAt ?? node.startedAt;
     const time = node.until === undefined ? elapsedText(now - from) : `again in ${elapsedText(node.until - now)}`;
-    const part = `${shortenName(titleOf(node), mostWidth)} ${time}`;
+    const call = node.tools?.findLast(({ status }) => status === 'running');
+    const part = `${shortenName(titleOf(node), mostWidth)} ${time}${call ? ` ${printable(call.tool)}` : ''}`;
     const more = `and ${running.length - i} more`;
     if (i > 0 && used + displayWidth(part) + displayWidth(more) + 6 > cells) {
       parts.push(more);

@@ -29,8 +29,9 @@ export async function readProviders(
   const notes = new Set<string>();
   const problems: InputProblem[] = [];
   if (asked.length > 0 && settings.config) {
-    const [{ createAgentModels }, { realClock }] = await Promise.all([
+    const [{ createAgentModels }, { unpriced }, { realClock }] = await Promise.all([
       import('../../run/index.ts'),
+      import('../../model/index.ts'),
       import('../../sys/index.ts'),
     ]);
     const models = createAgentModels({ env, settings: settings.config, clock: realClock });
@@ -45,7 +46,10 @@ export async function readProviders(
         if (!each.ok) notes.add(`${each.ref} is passed over: ${each.problem.message}`);
         else {
           refs.add(each.model.ref);
-          for (const note of each.notes) notes.add(note);
+          const { limit } = settings;
+          const why = limit === undefined ? undefined : unpriced(each.model, each.notes, limit);
+          if (why === undefined) for (const note of each.notes) notes.add(note);
+          else problems.push({ message: `${placeText(at)}the agent "${agent.name}": ${why.message}`, help: why.help });
         }
       }
     }

@@ -72,7 +72,9 @@ describe('service login', () => {
   });
 
   test('where no browser can be opened it says so', async () => {
-    const { err } = await s.cli(['service', 'login', 'diary', '--timeout', '1'], { env: { BROWSER: 'no-such-browser' } });
+    const { err } = await s.cli(['service', 'login', 'diary', '--timeout', '1'], {
+      env: { BROWSER: 'no-such-browser' },
+    });
     expect(err).toContain('no browser could be opened: open the address yourself');
   });
 
@@ -84,7 +86,7 @@ describe('service login', () => {
         return () => undefined;
       },
     });
-    await expect.poll(() => server.counts.registered, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.counts.registered).toBe(1);
     stop('SIGINT');
     expect(await login).toMatchObject({ code: 130 });
     expect(existsSync(join(s.home, '.toolang', 'credentials'))).toBe(false);

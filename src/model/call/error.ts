@@ -126,7 +126,7 @@ const noMoney =
 const wrongKey =
   /authentication_error|permission_error|invalid_api_key|API_KEY_INVALID|UNAUTHENTICATED|PERMISSION_DENIED|api key not valid/i;
 const noModel =
-  /model_not_found|not_found_error|models?[ /:][`'"]?[^\s`'"]*[`'"]?,? (?:is |was )?(?:not found|does not exist)|model not (?:exist|found)|not a valid model id|unknown model/i;
+  /model_not_found|invalid_model|not_found_error|models?[ /:][`'"]?[^\s`'"]*[`'"]?,? (?:is |was )?(?:not found|does not exist)|model not (?:exist|found)|not a valid model id|unknown model/i;
 const tooMany = /rate_limit|too_many_requests|RESOURCE_EXHAUSTED/i;
 /** Types of errors that are about the request, whatever number comes with them: in a stream there is none, or one made up. */
 const ofRequest =

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelError } from '../model.ts';
 import { openModel } from '../open-model.ts';
 import type { ResolvedModel } from '../resolved.ts';
+import { modelError } from './error.ts';
 import {
   asking,
   env,
@@ -506,5 +507,23 @@ describe('before anything is sent', () => {
 
   test('a provider that is none of ours', async () => {
     await expect(openModel(resolvedFor('openai', { provider: 'nobody' }), { env })).rejects.toThrow(/"nobody"/);
+  });
+});
+
+test('a check of fields that a service answers with is told with its places', async () => {
+  const body = {
+    object: 'error',
+    message: { detail: [{ type: 'extra_forbidden', loc: ['body', 'store'], msg: 'Extra inputs are not permitted' }] },
+    type: 'invalid_request_error',
+  };
+  const error = Object.assign(new Error('Unprocessable'), {
+    name: 'AI_APICallError',
+    statusCode: 422,
+    responseBody: JSON.stringify(body),
+  });
+  const asked = { ref: 'mistral/m', id: 'm', address: undefined, now: () => 0 };
+  expect(modelError(error, asked)).toMatchObject({
+    code: 'model-request',
+    message: expect.stringContaining('It says: body.store: Extra inputs are not permitted'),
   });
 });

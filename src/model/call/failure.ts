@@ -113,7 +113,8 @@ function saidIn(value: unknown, depth = 0): Said | undefined {
     if (said !== undefined) return said;
   }
   const { message, detail, type, code, status, statusCode, details } = value;
-  const words = [message, detail].find((each) => typeof each === 'string' && each !== '');
+  const checks = checkWords(isRecord(message) ? message.detail : detail);
+  const words = [message, detail, checks].find((each) => typeof each === 'string' && each !== '');
   if (words === undefined && typeof type !== 'string' && typeof code !== 'string') return undefined;
   const number = [statusCode, code, status].find((each) => isStatus(each));
   const listed = Array.isArray(details) ? details : [];
@@ -125,6 +126,16 @@ function saidIn(value: unknown, depth = 0): Said | undefined {
     ...(typeof words === 'string' && { words }),
     ...(typeof number === 'number' && { status: number }),
   };
+}
+
+/** What a check of fields says, as many servers in Python have it: a list of places and words. */
+function checkWords(detail: unknown): string | undefined {
+  if (!Array.isArray(detail)) return undefined;
+  const said = detail.slice(0, 4).flatMap((each) => {
+    if (!isRecord(each) || typeof each.msg !== 'string') return [];
+    return [Array.isArray(each.loc) ? `${each.loc.join('.')}: ${each.msg}` : each.msg];
+  });
+  return said.join('; ');
 }
 
 function isStatus(value: unknown): value is number {

@@ -17,6 +17,8 @@ export interface PromptOptions {
   /** The provider's key of what is its own; without one reasoning is plain text. */
   readonly metaKey?: string | undefined;
   readonly wantsThoughts?: true | undefined;
+  readonly refusesThoughts?: true | undefined;
+  readonly callIdLength?: number | undefined;
   readonly beginsWithUser?: true | undefined;
 }
 
@@ -112,8 +114,9 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
 function isWanted(
   { reasoning: { meta } }: Extract<AnswerPart, { kind: 'reasoning' }>,
   isBetweenCalls: boolean,
-  { metaKey, ref }: PromptOptions,
+  { metaKey, ref, refusesThoughts }: PromptOptions,
 ): boolean {
+  if (refusesThoughts) return false;
   if (metaKey !== undefined) return meta?.[metaKey] !== undefined;
   const ours = meta?.toolang;
   return isBetweenCalls && isRecord(ours) && ours.thoughtBy === ref;
@@ -125,24 +128,28 @@ function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: Prom
   const isText = problem !== undefined && meta?.toolang !== undefined;
   return {
     type: 'tool-call',
-    toolCallId: wireId(id),
+    toolCallId: wireId(id, options.callIdLength),
     toolName: options.names.toWire(tool),
     input: isText ? problem : args,
     ...own(meta, options),
   };
 }
 
-function toolResult({ call, tool, content, isError }: ToolMessage, { names }: PromptOptions): ToolContent[number] {
+function toolResult({ call, tool, content, isError }: ToolMessage, options: PromptOptions): ToolContent[number] {
   return {
     type: 'tool-result',
-    toolCallId: wireId(call),
-    toolName: names.toWire(tool),
+    toolCallId: wireId(call, options.callIdLength),
+    toolName: options.names.toWire(tool),
     output: { type: isError ? 'error-text' : 'text', value: content },
   };
 }
 
-/** Ids that every provider takes; conversations may come from anywhere. */
-export function wireId(id: string): string {
+/** Ids that every provider takes, or of exactly so many letters and digits; conversations may come from anywhere. */
+export function wireId(id: string, length?: number): string {
+  if (length !== undefined) {
+    const isOne = id.length === length && /^[A-Za-z0-9]+$/.test(id);
+    return isOne ? id : hash('sha256', id, 'hex').slice(0, length);
+  }
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hash('sha256', id, 'hex').slice(0, 32)}`;
 }
 

@@ -22,7 +22,7 @@ import { type Asked, broken, modelError, plainError, streamError } from './error
 import { isEarlyEnd, readFailure } from './failure.ts';
 import { boundedFetch } from './fetch.ts';
 import { plainMeta } from './prompt.ts';
-import { providerOf } from './provider.ts';
+import { type Provider, providerOf } from './provider.ts';
 import { requestOf, wireNamesOf } from './request.ts';
 import { offeredOf } from './tool-call.ts';
 import { usageOf } from './usage.ts';
@@ -48,6 +48,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
     const { signal } = context;
     signal.throwIfAborted();
     let asked: Asked = { ref, id, address: shownAddress(resolved), now };
+    let sent: AnswerReader | undefined;
     try {
       const address = addressOf(resolved);
       const access = accessOf(resolved, env);
@@ -55,12 +56,14 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       const names = wireNamesOf(call);
       const request = requestOf(call, resolved, names, signal);
       const native = await provider.open(resolved, address, access, boundedFetch(fetch));
-      const model = resolved.tools === 'text' ? await inText(native, resolved, call) : native;
+      const model = resolved.tools === 'text' ? await inText(native, provider, call) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart, plainMeta(resolved));
+      sent = reader;
       const stream = await begin(model, request, signal);
       const failure = await readStream(stream, reader, signal, onWarning);
       return resultOf(call, reader, failure, asked, resolved);
     } catch (error) {
+      if (signal.aborted && sent) context.onLost?.(usageOf(sent.finish()?.usage, call, sent.written(), resolved.info));
       signal.throwIfAborted();
       return { ok: false, error: modelError(error, asked) };
     }
@@ -69,13 +72,12 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
 
 async function inText(
   model: LanguageModelV3,
-  { provider }: ResolvedModel,
+  { refusesStops }: Provider,
   call: ModelCall,
 ): Promise<Pick<LanguageModelV3, 'doStream'>> {
   const brackets = await import('../brackets/index.ts');
   let count = callCount(call);
-  // OpenAI's interface has no stop sequences.
-  return brackets.inText(model, { generateId: () => `call_${++count}`, stop: provider !== 'openai' });
+  return brackets.inText(model, { generateId: () => `call_${++count}`, stop: refusesStops !== true });
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>;

@@ -13,6 +13,12 @@ export interface Provider {
   readonly metaKey?: string;
   /** It wants to see what was thought before each call, however long ago that was; plain text of its own. */
   readonly wantsThoughts?: true;
+  /** It refuses to be shown what was thought. */
+  readonly refusesThoughts?: true;
+  /** Ids of calls have exactly so many letters and digits. */
+  readonly callIdLength?: number;
+  /** It has no sequences that end an answer. */
+  readonly refusesStops?: true;
   /** It takes no conversation that begins with an answer. */
   readonly beginsWithUser?: true;
   /** When the form of the answer can be sent along. */
@@ -36,6 +42,7 @@ const openai: Provider = {
   metaKey: 'openai',
   output: 'always',
   strictTools: true,
+  refusesStops: true,
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: base, fetch, ...keyed('Authorization', key, headers) }).responses(id);
@@ -67,7 +74,12 @@ const google: Provider = {
   },
 };
 
-function chat(given: Pick<Provider, 'path' | 'output' | 'wantsThoughts'> & { readonly home?: string }): Provider {
+interface ChatProvider extends Omit<Provider, 'open'> {
+  /** It counts unasked, and refuses to be asked for it. */
+  readonly countsUnasked?: true;
+}
+
+function chat(given: ChatProvider): Provider {
   return {
     ...given,
     async open({ id, provider }, { base, query }, { key, headers }, fetch) {
@@ -77,7 +89,7 @@ function chat(given: Pick<Provider, 'path' | 'output' | 'wantsThoughts'> & { rea
         baseURL: base,
         fetch,
         headers: { ...headers },
-        includeUsage: true,
+        includeUsage: given.countsUnasked !== true,
         supportsStructuredOutputs: true,
         ...(given.wantsThoughts && { transformRequestBody: withThoughts }),
         ...(key !== undefined && { apiKey: key }),
@@ -105,8 +117,28 @@ const providers: ReadonlyMap<string, Provider> = new Map([
   ['google', google],
   ['openrouter', chat({ home: 'https://openrouter.ai/api/v1', path: '/api/v1', output: 'without-tools' })],
   ['deepseek', chat({ home: 'https://api.deepseek.com', path: '', output: 'never', wantsThoughts: true })],
+  [
+    'groq',
+    chat({ home: 'https://api.groq.com/openai/v1', path: '/openai/v1', output: 'never', refusesThoughts: true }),
+  ],
+  [
+    'mistral',
+    chat({
+      home: 'https://api.mistral.ai/v1',
+      path: '/v1',
+      output: 'never',
+      refusesThoughts: true,
+      callIdLength: 9,
+      countsUnasked: true,
+    }),
+  ],
+  [
+    'xai',
+    chat({ home: 'https://api.x.ai/v1', path: '/v1', output: 'never', refusesThoughts: true, refusesStops: true }),
+  ],
   ['ollama', chat({ home: 'http://127.0.0.1:11434/v1', path: '/v1', output: 'without-tools' })],
   ['llamacpp', chat({ home: 'http://127.0.0.1:8080/v1', path: '/v1', output: 'without-tools' })],
+  ['lmstudio', chat({ home: 'http://127.0.0.1:1234/v1', path: '/v1', output: 'without-tools' })],
   ['openai-compatible', chat({ path: '', output: 'never' })],
 ]);
 

@@ -5,8 +5,8 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogFiles } from '../../../scripts/catalog.mjs';
+import { costOf } from '../price.ts';
 import { catalogProviders, infoOf, loadCatalog } from './catalog.ts';
-import { costOf } from './cost.ts';
 
 const dir = fileURLToPath(new URL('./data/', import.meta.url));
 const day = new Date('2026-11-17T03:00:00Z');

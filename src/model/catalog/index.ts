@@ -1,6 +1,5 @@
-/** What is known of models from published data, and what calls cost. */
+/** What is known of models from published data, and how many tokens calls have. */
 export * from './catalog.ts';
-export { type MostUsage, mostAnswerTokens, mostCostOf, mostOutputOf } from './cost.ts';
 export { hasName } from './match.ts';
 export type { CatalogRow } from './row.ts';
 export * from './tokens.ts';

@@ -13,8 +13,12 @@ const aroundTool = 24;
 const picture = 10_000;
 const farFile = 100_000;
 
-export function mostTokens({ messages, tools = [], output }: ModelCall): number {
-  let tokens = 0;
+/** What explains how tools are called in text. */
+const callsInText = 600;
+
+/** `way`: how the model calls tools. */
+export function mostTokens({ messages, tools = [], output }: ModelCall, way: 'native' | 'text' = 'native'): number {
+  let tokens = way === 'text' && tools.length > 0 ? callsInText : 0;
   for (const message of messages) tokens += aroundMessage + ofMessage(message);
   for (const tool of tools) tokens += aroundTool + mostTokensOf(JSON.stringify(tool));
   if (output !== undefined) tokens += aroundTool + mostTokensOf(JSON.stringify(output));
@@ -33,6 +37,7 @@ function ofMessage(message: ModelMessage): number {
   if (typeof message.content === 'string') tokens += mostTokensOf(message.content);
   else for (const part of message.content) tokens += ofPart(part);
   if (message.role === 'assistant') {
+    if (message.meta !== undefined) tokens += mostTokensOf(JSON.stringify(message.meta));
     for (const call of message.calls ?? []) tokens += aroundTool + mostTokensOf(JSON.stringify(call));
     for (const { text, meta } of message.reasoning ?? []) {
       tokens += mostTokensOf(text) + (meta === undefined ? 0 : mostTokensOf(JSON.stringify(meta)));

@@ -4,6 +4,7 @@
  */
 import type { ModelAlias } from '../../config/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
+import type { ModelInfo } from '../resolved.ts';
 import type { FoundModel, Lookup } from './lookup.ts';
 import { problem } from './problem.ts';
 import { compatible, hasKey, isAddress, type Provider, providerNamed, providerNames } from './providers.ts';
@@ -15,6 +16,13 @@ export async function findAlias(alias: string, given: ModelAlias, lookup: Lookup
   if (endpoint !== undefined && !isAddress(endpoint)) {
     const message = `the endpoint of the alias ${quoted(alias)} is no address that can be asked.`;
     return fail(problem('malformed', alias, message, { help: addressHelp }));
+  }
+  const { price_in: input, price_out: output } = given;
+  if ((input === undefined) !== (output === undefined)) {
+    const [has, lacks] = input === undefined ? ['price_out', 'price_in'] : ['price_in', 'price_out'];
+    const message = `the alias ${quoted(alias)} has ${has} and no ${lacks}.`;
+    const help = `Add ${lacks} to [models.aliases.${alias}]: dollars for a million tokens, 0 if they cost nothing.`;
+    return fail(problem('malformed', alias, message, { help }));
   }
   const slash = ref.indexOf('/');
   const first = slash === -1 ? undefined : ref.slice(0, slash);
@@ -60,12 +68,21 @@ function again(alias: string, given: ModelAlias, result: FoundModel): FoundModel
     return fail({ ...why, ref: alias, message: `the alias ${quoted(alias)}: ${why.message}` });
   }
   const { headers, tools } = given;
-  const model = { ...result.model, alias, ...(headers && { headers }), ...(tools && { tools }) };
+  const info = ownInfo(given);
+  const { model: found } = result;
+  const model = {
+    ...found,
+    alias,
+    ...(headers && { headers }),
+    ...(tools && { tools }),
+    ...(info && { info: { ...found.info, ...info } }),
+  };
   return { ...result, model };
 }
 
 function compatibleModel(alias: string, provider: string, id: string, given: ModelAlias, { env }: Lookup): FoundModel {
   const { endpoint = '', key_env: keyEnv, headers, tools = 'text' } = given;
+  const info = ownInfo(given);
   const model = {
     ref: alias,
     provider,
@@ -75,13 +92,23 @@ function compatibleModel(alias: string, provider: string, id: string, given: Mod
     ...(headers && { headers }),
     tools,
     alias,
+    ...(info && { info }),
   };
   if (!hasKey(env, model.keyEnv)) return fail(noKey(alias, model));
-  const notes = [`${quoted(alias)} is at an address of its own: its price and its limits are not known.`];
-  return found(model, notes);
+  const note = `${quoted(alias)} is at an address of its own: its price is not known.`;
+  return found(model, info?.price === undefined ? [note] : []);
 }
 
-function otherwiseOf(alias: string, { endpoint, key_env: keyEnv, headers, tools }: ModelAlias): Otherwise {
+/** What the configuration says of a model that nothing else does, or says otherwise. */
+function ownInfo({ price_in: input, price_out: output, max_tokens: most }: ModelAlias): ModelInfo | undefined {
+  const isPriced = input !== undefined && output !== undefined;
+  if (!isPriced && most === undefined) return undefined;
+  return { ...(isPriced && { price: { input, output } }), ...(most !== undefined && { output: most }) };
+}
+
+function otherwiseOf(alias: string, given: ModelAlias): Otherwise {
+  const { endpoint, key_env: keyEnv, headers, tools } = given;
+  const info = ownInfo(given);
   const keys = keyEnv === undefined ? (endpoint === undefined ? undefined : []) : [keyEnv];
   return {
     alias,
@@ -89,6 +116,7 @@ function otherwiseOf(alias: string, { endpoint, key_env: keyEnv, headers, tools 
     ...(keys && { keyEnv: keys }),
     ...(headers && { headers }),
     ...(tools && { tools }),
+    ...(info && { info }),
   };
 }
 

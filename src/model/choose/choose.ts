@@ -40,10 +40,15 @@ async function chooseNamed(refs: readonly string[], from: 'named' | 'config', lo
 }
 
 function noneOf(wrong: readonly ModelProblem[]): ModelProblem {
-  const message = `none of the models can be used:\n${wrong.map((each) => `- ${each.message}`).join('\n')}`;
+  const message = `none of the models can be used. ${wrong.map((each) => sentence(each.message)).join(' ')}`;
   return problem('none', wrong.map(({ ref }) => ref).join(', '), message, {
     help: 'Make one of them usable, or name another; "toolang models" says what can be used now.',
   });
+}
+
+/** As it stands behind another one. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Nobody names a model: the first provider with a key, else what runs here. */

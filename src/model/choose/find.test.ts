@@ -295,3 +295,36 @@ describe('scripted', () => {
     });
   });
 });
+
+describe('the price of an alias', () => {
+  const lab = { ref: 'qwen3', endpoint: 'http://127.0.0.1:9999/v1' };
+  const find = async (alias: object) => testModels({ env: allKeys, aliases: { lab: alias as never } }).find('lab');
+
+  it('is what it says, also nothing, and is then not said to be unknown', async () => {
+    const found = await find({ ...lab, price_in: 0.5, price_out: 1.5, max_tokens: 4096 });
+    expect(found).toMatchObject({ ok: true, notes: [] });
+    expect(modelOf(found).info).toEqual({ price: { input: 0.5, output: 1.5 }, output: 4096 });
+    expect(modelOf(await find({ ...lab, price_in: 0, price_out: 0 })).info?.price).toEqual({ input: 0, output: 0 });
+  });
+
+  it('goes before what is published, and leaves the rest of it', async () => {
+    const model = modelOf(await find({ ref: 'anthropic/claude-sonnet-5', price_in: 1, price_out: 5 }));
+    expect(model.info).toEqual({ context: 1_000_000, output: 128_000, price: { input: 1, output: 5 } });
+  });
+
+  it('may be that of a bare name and of one that the catalog does not have', async () => {
+    expect(modelOf(await find({ ref: 'claude-sonnet-5', price_in: 1, price_out: 5 })).info?.price?.input).toBe(1);
+    const found = await find({ ref: 'openai/gpt-99', price_in: 1, price_out: 5 });
+    expect(modelOf(found).info?.price?.input).toBe(1);
+    expect(found.ok && found.notes.join()).not.toContain('price');
+  });
+
+  it('is both of its halves', async () => {
+    expect(problemOf(await find({ ...lab, price_in: 1 }))).toMatchObject({
+      kind: 'malformed',
+      message: 'the alias "lab" has price_in and no price_out.',
+      help: expect.stringContaining('[models.aliases.lab]'),
+    });
+    expect(problemOf(await find({ ...lab, price_out: 1 })).message).toContain('no price_in');
+  });
+});

@@ -14,3 +14,4 @@ export * from './models.ts';
 export { isPassing, type ModelProblem, type ModelProblemKind } from './problem.ts';
 export { compatible, type Provider, providerNamed, providerNames, providers } from './providers.ts';
 export * from './selector.ts';
+export { type Unpriced, unpriced } from './unpriced.ts';

@@ -25,6 +25,8 @@ export interface Otherwise {
   readonly keyEnv?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly tools?: 'native' | 'text';
+  /** Goes before what is published. */
+  readonly info?: ModelInfo;
 }
 
 export async function providerModel(
@@ -43,7 +45,7 @@ export async function providerModel(
   const row = catalog.find(id);
   const isOwn = otherwise.endpoint !== undefined && otherwise.alias !== undefined;
   const shown = isOwn ? otherwise.alias : `${provider.name}/${id}`;
-  const info = row && infoOf(row, id, lookup.now());
+  const info = { ...(row && infoOf(row, id, lookup.now())), ...otherwise.info };
   const keyEnv = otherwise.keyEnv ?? provider.keyEnv;
   const model: ResolvedModel = {
     ref: shown,
@@ -54,7 +56,7 @@ export async function providerModel(
     ...(otherwise.headers && { headers: otherwise.headers }),
     tools: otherwise.tools ?? (row?.tools === undefined ? provider.tools : row.tools ? 'native' : 'text'),
     ...(otherwise.alias !== undefined && { alias: otherwise.alias }),
-    ...(info && Object.keys(info).length > 0 && { info }),
+    ...(Object.keys(info).length > 0 && { info }),
   };
   if (!hasKey(env, keyEnv)) return fail(noKey(ref, model));
   return found(
@@ -76,7 +78,9 @@ function notesOf({ name, row, model, saysTools }: Noted, catalog: Catalog): read
     const known = catalog.rows.flatMap(({ id, names = [] }) => [id, ...names]);
     const near = closest(model.id, known);
     const hint = near === undefined ? '' : ` "${model.provider}/${near}" is known.`;
-    return [`${quoted(name)} is not in the catalog: its price, its limits and its tools are not known.${hint}`];
+    const unknown =
+      model.info?.price === undefined ? 'its price, its limits and its tools' : 'its limits and its tools';
+    return [`${quoted(name)} is not in the catalog: ${unknown} are not known.${hint}`];
   }
   if (row.other) return [`${quoted(name)} does not answer messages with text, as far as is known.`];
   const taken = model.tools === 'native' ? 'it is taken as if it had' : 'it writes its calls in its answers';
