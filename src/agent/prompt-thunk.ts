@@ -186,7 +186,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
 
   function endless(): RunError {
     const message = `"${agent.name}" was asked ${mostCalls} times and called tools each time, without coming to an answer`;
-    return { code: 'limit', message, retryable: false };
+    return { code: 'model', message, retryable: false };
   }
 
   function unfit(text: string, errors: readonly string[]): RunError {

@@ -326,7 +326,7 @@ describe('the end', () => {
       h.send(`model#${n}`, calls('filesystem/read'));
       h.send(`tool#${n}`, done('x'));
     }
-    expect(h.machine.end).toMatchObject({ err: { code: 'limit' } });
+    expect(h.machine.end).toMatchObject({ err: { code: 'model' } });
     expect(JSON.stringify(h.machine.end)).toContain('250 times');
   });
 
