@@ -22,6 +22,7 @@ const few = 200;
 const many = 2000;
 const resumed = 1000;
 const suspended = 10_000;
+const turns = 200;
 const handler = 'export default ({ steps }) => ({ n: 1 + (steps.s1?.n ?? 0) });\n';
 
 /** @type {typeof import('@photostructure/sqlite')} */
@@ -43,7 +44,12 @@ async function main() {
   const dir = mkdtempSync(join(root, '.cache/engine-'));
   try {
     console.log(`durable steps in sequence, on Node ${process.versions.node}`);
-    const rows = [...(await sequences(api, dir)), ...(await resumes(api, dir)), ...(await suspends(api, dir))];
+    const rows = [
+      ...(await sequences(api, dir)),
+      ...(await loops(api, dir)),
+      ...(await resumes(api, dir)),
+      ...(await suspends(api, dir)),
+    ];
     console.log(tableOf([['', 'measured', 'goal', '', ''], ...rows.map(({ row }) => row)]));
     if (rows.some(({ gross }) => gross)) process.exitCode = 1;
   } finally {
@@ -87,6 +93,32 @@ async function sequences(api, dir) {
     );
   }
   return rows;
+}
+
+/**
+ * One prompt whose model reads a file in each turn. A turn is a call of the model and one of a tool, and the next call has all
+ * that was said before.
+ * @param {Api} api
+ * @param {string} dir
+ */
+async function loops(api, dir) {
+  const sizes = [turns / 4, turns / 2, turns];
+  const { long, first, last } = await best(
+    1.2,
+    ({ first, last }) => last / first,
+    async () => {
+      const runs = [];
+      for (const size of sizes) runs.push(await drive(api, dir, 'loop', size, false));
+      const [a = 0, b = 0, c = 0] = runs.map(({ size }) => size);
+      return { long: runs.at(-1) ?? runs[0], first: (b - a) / (turns / 4), last: (c - b) / (turns / 2) };
+    },
+  );
+  const ms = (long?.cpu ?? 0) / turns;
+  return [
+    row(`CPU of a turn with a tool, ${turns} turns`, `${(ms * 1000).toFixed(0)} µs`, '<= 5000 µs', ms, 5),
+    row('store, a turn with a tool', `${last.toFixed(0)} bytes`, '<= 1500', last, 1500),
+    row('store, a late turn against an early one', `${(last / first).toFixed(2)}x`, '<= 1.2x', last / first, 1.2),
+  ];
 }
 
 /**
@@ -278,7 +310,7 @@ async function start(api, path, kind, steps, wish) {
  */
 async function create(api, path, kind, steps) {
   const flow = join(dirname(path), `${kind}.toon`);
-  writeFileSync(flow.replace(/toon$/, 'script.toon'), replies(steps));
+  writeFileSync(flow.replace(/toon$/, 'script.toon'), kind === 'loop' ? loopReplies(steps) : replies(steps));
   const text = workflow(kind, steps);
   const module = join(dirname(path), 'handler.mjs');
   writeFileSync(module, handler);
@@ -297,13 +329,17 @@ async function create(api, path, kind, steps) {
   return { engine, store, created, id: created.id, kept };
 }
 
-/** @typedef {'code' | 'handler' | 'model' | 'ask'} Kind */
+/** @typedef {'code' | 'handler' | 'model' | 'ask' | 'loop'} Kind */
 
 /**
  * @param {Kind} kind
  * @param {number} count
  */
 function workflow(kind, count) {
+  if (kind === 'loop') {
+    const agent = 'agents:\n  w:\n    type: scripted\n    tools[1]: filesystem/read\n';
+    return `name: bench\ninput:\n${agent}steps[1]:\n  - id: s1\n    agent: w\n    prompt: Go\n    output: string\n`;
+  }
   const lines = ['name: bench', 'input:', 'agents:', '  w:', '    type: scripted', `steps[${count}]:`];
   for (let i = 1; i <= count; i++) {
     if (kind === 'ask') lines.push('  - kind: approval', `    id: s${i}`, '    request:', '      title: Go on?');
@@ -318,6 +354,12 @@ function workflow(kind, count) {
 /** @param {number} count */
 function replies(count) {
   return `replies[${count}]:\n${'  - for: w\n    text: gone\n'.repeat(count)}`;
+}
+
+/** @param {number} count of turns */
+function loopReplies(count) {
+  const turn = '  - for: w\n    calls[1]:\n      - tool: filesystem/read\n        args:\n          path: handler.mjs\n';
+  return `replies[${count + 1}]:\n${turn.repeat(count)}  - for: w\n    text: gone\n`;
 }
 
 /** @param {readonly EventDraft[]} events */

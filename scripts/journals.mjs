@@ -11,7 +11,13 @@ const seeds = 20;
 /** In these a sub-workflow that waits gives its slot back, and wakes. */
 const also = [223, 228];
 /** Rarer words: more runs are kept until each of them was written. */
-const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed']);
+const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed', 'tool.answered', 'model.skipped']);
+/** And what was said in them: a permission that was given, and one that was not. */
+const said = new Map([
+  ['a permission', /"node":"[^"]*\/permit#\d+","body":\{"kind":"approval.decided","approved":true/],
+  ['a denial', /"node":"[^"]*\/permit#\d+","body":\{"kind":"approval.decided","approved":false/],
+  ['a call that was allowed', /"node":"[^"]*\/granted#\d+","body":\{"kind":"tool.answered"/],
+]);
 
 const dir = mkdtempSync(join(tmpdir(), 'toolang-journals-'));
 try {
@@ -33,11 +39,13 @@ try {
   } else {
     /** @type {string[]} */
     const lines = [];
-    for (let seed = 1; seed <= seeds || rare.size > 0; seed++) {
+    for (let seed = 1; seed <= seeds || rare.size + said.size > 0; seed++) {
       const journal = JSON.stringify(await journalOf(seed));
       const found = [...rare].filter((kind) => journal.includes(`"kind":"${kind}"`));
       for (const kind of found) rare.delete(kind);
-      if (seed <= seeds || found.length > 0) lines.push(`${JSON.stringify(String(seed))}:${journal}`);
+      const heard = [...said].filter(([, words]) => words.test(journal));
+      for (const [what] of heard) said.delete(what);
+      if (seed <= seeds || found.length + heard.length > 0) lines.push(`${JSON.stringify(String(seed))}:${journal}`);
     }
     for (const seed of also) lines.push(`${JSON.stringify(String(seed))}:${JSON.stringify(await journalOf(seed))}`);
     mkdirSync(dirname(file), { recursive: true });

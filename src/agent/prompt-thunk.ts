@@ -59,8 +59,10 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   const names = withTools ? toolNames(agent) : [];
   let offered: ReadonlyMap<string, OfferedTool> = new Map();
   /** Made when it is asked for: a run that is resumed begins few of its calls again. */
-  let call = once(() => firstCall(made, [...offered.values()]));
-  let key = once(() => callKey(made, call()));
+  const first = once(() => firstCall(made, [...offered.values()]));
+  let call = first;
+  /** By the first call, whenever it is asked for: the conversation may have gone on since. */
+  let key = once(() => callKey(made, first()));
   let calls = 0;
   let repairs = 0;
   let toolSteps = 0;
@@ -184,7 +186,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
 
   function endless(): RunError {
     const message = `"${agent.name}" was asked ${mostCalls} times and called tools each time, without coming to an answer`;
-    return { code: 'limit', message, retryable: false };
+    return { code: 'model', message, retryable: false };
   }
 
   function unfit(text: string, errors: readonly string[]): RunError {

@@ -326,8 +326,25 @@ describe('the end', () => {
       h.send(`model#${n}`, calls('filesystem/read'));
       h.send(`tool#${n}`, done('x'));
     }
-    expect(h.machine.end).toMatchObject({ err: { code: 'limit' } });
+    expect(h.machine.end).toMatchObject({ err: { code: 'model' } });
     expect(JSON.stringify(h.machine.end)).toContain('250 times');
+  });
+
+  test('keys are the same whenever they are asked for: whoever goes on asks for few of them', () => {
+    const keys = (asked: readonly string[]) => {
+      const h = harness({}, structOf([field('ok', booleanType)]));
+      const look = (id: string) => asked.includes(id) && h.command(id).key;
+      h.send('tools#1', { ok: offer });
+      look('model#1');
+      h.send('model#1', answer('not JSON'));
+      look('model#2');
+      h.send('model#2', calls('filesystem/read'));
+      const tool = h.command('tool#1').key;
+      h.send('tool#1', done('x'));
+      return [tool, h.command('model#3').key];
+    };
+    expect(keys([])).toEqual(keys(['model#1', 'model#2']));
+    expect(keys(['model#2'])).toEqual(keys(['model#1']));
   });
 
   test('keys follow the conversation, so that a call is known again and no other is taken for it', () => {

@@ -617,8 +617,11 @@ export const commands: readonly Command[] = [
     summary: 'List the tools that agents can use, or describe one',
     about:
       'The built-in sets with their tools, which of them a thunk has that names none, the services here, and the permissions\nof the configuration. With a name: what a model is told of that tool, its parameters and their JSON Schema.',
-    positionals: [{ name: 'NAME', optional: true, doc: 'A set, as "filesystem", or a tool, as "filesystem/read"' }],
+    positionals: [
+      { name: 'NAME', optional: true, doc: 'A set or service, as "filesystem", or a tool, as "filesystem/read"' },
+    ],
     flags: [
+      { name: 'connect', type: 'switch', doc: 'Start and call the services, and list their tools' },
       json,
       ...places.map((flag) =>
         flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from the current directory' } : flag,
@@ -627,6 +630,7 @@ export const commands: readonly Command[] = [
     examples: [
       { run: 'toolang tools', doc: 'all of them' },
       { run: 'toolang tools filesystem/read', doc: 'one, with its parameters' },
+      { run: 'toolang tools github --connect', doc: 'what a service has' },
       { run: 'toolang tools --json', doc: 'for a program, with all schemas' },
     ],
     load: () => import('./commands/tools.ts'),

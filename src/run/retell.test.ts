@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { machineNumber } from '../plan/machine/index.ts';
 import { isTold, retell } from './retell.ts';
 import type { KeptJournal } from './simulate/simulate.ts';
 import { makerOf } from './simulate/world.ts';
@@ -29,4 +30,15 @@ test('there is a journal with every kind of node', () => {
   for (const kind of ['timer.fired', 'approval.decided', 'node.failed', 'child.ended', 'node.cancelled']) {
     expect(text).toContain(`"kind":"${kind}"`);
   }
+});
+
+test('there is one of every machine, and with tools since there are any', () => {
+  expect(files).toEqual(Array.from({ length: machineNumber }, (_, at) => `machine-${at + 1}.json`));
+  const text = readFileSync(join(folder, 'machine-2.json'), 'utf8');
+  for (const kind of ['tool.asked', 'tool.answered', 'model.skipped']) expect(text).toContain(`"kind":"${kind}"`);
+  for (const approved of [true, false]) {
+    const decided = `\\/permit#\\d+","body":\\{"kind":"approval.decided","approved":${approved}`;
+    expect(text).toMatch(new RegExp(decided));
+  }
+  expect(text).toMatch(/\/granted#\d+","body":\{"kind":"tool.answered"/);
 });

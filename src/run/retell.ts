@@ -46,6 +46,8 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'node.printed':
     case 'node.late':
     case 'model.asked':
+    case 'model.skipped':
+    case 'tool.asked':
     case 'output.repaired':
     case 'session':
     case 'worktree.added':

@@ -38,12 +38,21 @@ export function makeWorkflow(
     { size: 3 + (seed % 6), depth: 2, failures: false, workflows: seed % 3 === 0 },
     nameOf(seed),
   );
-  const plan = fitted(made, { seed, version, isRoot: true });
+  const plan = toolsOf(fitted(made, { seed, version, isRoot: true }), seed);
   const file = join(folder, `${plan.name}.toon`);
   writeFileSync(join(folder, 'made.mjs'), library);
   writeFileSync(join(folder, `${plan.name}.script.toon`), scriptOf(plan));
   return { plan, file };
 }
+
+/** The writer of every second one calls a tool, which leaves a line too. Nothing to call is on Windows. */
+function toolsOf(plan: WorkflowPlan, seed: number): WorkflowPlan {
+  const { writer } = plan.agents;
+  if (writer === undefined || seed % 2 === 1 || process.platform === 'win32') return plan;
+  return { ...plan, agents: { ...plan.agents, writer: { ...writer, fields: { ...writer.fields, tools: ['shell'] } } } };
+}
+
+const leaveLine = 'echo "tool 1 $TOOLANG_IDEMPOTENCY_KEY" >> steps.txt';
 
 interface Fit {
   readonly seed: number;
@@ -103,11 +112,15 @@ function scriptOf(plan: WorkflowPlan): string {
   const entries: string[] = [];
   for (const { node, plan: own } of nodesOf(plan)) {
     if (own !== plan || node.kind !== 'step' || node.action.kind !== 'prompt') continue;
+    const hasTools = own.agents[node.action.agent]?.fields.tools !== undefined;
     for (let call = 1; call <= 60; call++) {
       const isError = call === 1 && node.retry.maxAttempts > 1;
+      const calls = `      - tool: shell/run\n        args:\n          command: ${JSON.stringify(leaveLine)}\n`;
       const reply = isError
         ? '    error: 429'
-        : `    json:\n      text: r${call}\n      score: ${call % 10}\n      flag: ${call % 3 === 0}\n    pace: 3ms`;
+        : hasTools && call % 3 !== 0
+          ? `    calls[2]:\n${calls}${calls.trimEnd()}`
+          : `    json:\n      text: r${call}\n      score: ${call % 10}\n      flag: ${call % 3 === 0}\n    pace: 3ms`;
       entries.push(`  - for: ${node.id}\n${reply}`);
     }
   }

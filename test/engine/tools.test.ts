@@ -198,3 +198,35 @@ describe('a loop that waits for a permission', () => {
     expect(why.out).toContain('kept');
   });
 });
+
+describe('a limit of tool calls', () => {
+  it('ends the run; with a higher one a retry goes on from what was done', async () => {
+    s.write('.toolang/config.toml', '[limits]\ntool_calls = 2\n');
+    s.write(
+      'w.toon',
+      `${head('shell')}steps[1]:\n  - id: draft\n    agent: dev\n    prompt: "Do it."\n    output: string\n`,
+    );
+    s.write('w.script.toon', script([[append('one')], [append('two')], [append('three')], 'text: Done.']));
+    const ran = await cli('run', 'w.toon');
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain('2 tool calls (limits.tool_calls)');
+    s.write('.toolang/config.toml', '[limits]\ntool_calls = 5\n');
+    expect(await cli('retry', idIn(ran))).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\ntwo\nthree\n');
+  });
+});
+
+describe('the result cache', () => {
+  it('takes the answer of a loop as it takes others: no tool is called for it', async () => {
+    const flow = `${head('shell')}steps[1]:\n  - id: draft\n    agent: dev\n    prompt: "Do it."\n    cache:\n      by[0]:\n      version: "1"\n    output: string\n`;
+    s.write('w.toon', flow);
+    s.write('w.script.toon', script([[append('one')], 'text: Done.']));
+    expect(await cli('run', 'w.toon')).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(await cli('run', 'w.toon')).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\n');
+    // Other tools, another answer.
+    s.write('w.toon', flow.replace('tools[1]: shell', 'tools[2]: shell,filesystem'));
+    expect(await cli('run', 'w.toon')).toMatchObject({ code: 0, out: 'Done.\n' });
+    expect(s.read('done.txt')).toBe('one\none\n');
+  });
+});

@@ -107,14 +107,14 @@ describe('doctor', () => {
   test('services: variables, programs, and that they answer when asked', async () => {
     const server = await fakeHttp();
     service('fake', ['transport: stdio', `target: ${word(process.execPath)} ${word(stdioFile)}`]);
-    service('web', ['transport: http', `target: ${server.url}`]);
+    service('diary', ['transport: http', `target: ${server.url}`]);
     service('needy', ['transport: http', `target: ${server.url}`, 'headers:', '  X-Key: $NOT_SET_HERE']);
     service('broken', ['transport: stdio', `target: ${word(process.execPath)} ${word(rudeFile)} broken`]);
     service('keyed', ['transport: http', `target: ${server.url}?key=planted-in-query`]);
     service('wrong', ['transport: pigeon', 'target: x']);
     const still = await doctor();
     expect(still.code).toBe(1);
-    expect(still.find('service', 'web')).toMatchObject({ status: 'ok', says: server.url });
+    expect(still.find('service', 'diary')).toMatchObject({ status: 'ok', says: server.url });
     expect(still.find('service', 'needy')).toMatchObject({
       status: 'fail',
       says: 'the variable NOT_SET_HERE is not set',
@@ -125,7 +125,7 @@ describe('doctor', () => {
     expect(server.requests).toEqual([]);
     const { find } = await doctor(['--connect']);
     expect(find('service', 'fake')?.says).toMatch(/^answers, 1\d tools$/);
-    expect(find('service', 'web')).toMatchObject({ status: 'ok' });
+    expect(find('service', 'diary')).toMatchObject({ status: 'ok' });
     expect(find('service', 'broken')?.says).toContain('it ended with the exit code 7');
     await server.close();
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { rudeFile, stdioFile } from '../../../test/fake-services/kit.ts';
 import { violations } from '../../../test/json-schema.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
@@ -83,4 +84,39 @@ test('a wrong configuration is told, and is an error', async () => {
   expect(out).toContain('filesystem/read');
   const json = await s.cli(['tools', '--json']);
   expect(violations(JSON.parse(json.out), 'tools.schema.json')).toEqual([]);
+});
+
+test('calls services where that is asked, and lists what they have or why they have nothing', async () => {
+  const command = (words: string, env = '') =>
+    `---\ndescription: d\ntransport: stdio\ntarget: ${JSON.stringify(`'${process.execPath}' ${words}`)}\n${env}---\nText.\n`;
+  s.write('.toolang/services/fake.md', command(`'${stdioFile}'`));
+  s.write('.toolang/services/broken.md', command(`'${rudeFile}' broken`));
+  s.write('.toolang/services/unset.md', command(`'${stdioFile}'`, 'env: FAKE_WORD\n'));
+  s.write('.toolang/config.toml', '[permissions]\nask = ["fake/add"]\n');
+  const env = { PATH: process.env.PATH ?? '' };
+
+  const all = await s.cli(['tools', '--connect'], { env });
+  expect(all.code).toBe(1);
+  expect(all.out).toMatch(/ {2}fake\/echo +Says it again\.\n/);
+  expect(all.out).toContain('cannot find the module "left-pad"');
+  expect(all.out).toContain('the environment variable FAKE_WORD is not set');
+
+  const one = await s.cli(['tools', 'fake/add', '--connect'], { env });
+  expect(one.code).toBe(0);
+  expect(one.out).toMatch(/^fake\/add\n/);
+  expect(one.out).toContain('permissions\n  ask    fake/add\n');
+  expect(one.out).toContain('"required"');
+  expect(one.out).not.toContain('fake/echo');
+
+  const missing = await s.cli(['tools', 'fake/ad', '--connect'], { env });
+  expect(missing.code).toBe(2);
+  expect(missing.err).toContain('there is no tool "fake/ad". Did you mean "fake/add"?');
+
+  const told = JSON.parse((await s.cli(['tools', 'fake', '--connect', '--json'], { env })).out);
+  expect(violations(told, 'tools.schema.json')).toEqual([]);
+  expect(told.services).toHaveLength(1);
+  expect(told.services[0].tools.find(({ name }: { name: string }) => name === 'fake/add')).toMatchObject({
+    readOnly: false,
+    permissions: { ask: ['fake/add'] },
+  });
 });

@@ -14,7 +14,7 @@ import {
   toJson,
   wrap,
 } from '../../text/index.ts';
-import { describedTools, namesTool, type OwnTool, parseRule, signatureOf } from '../../tool/index.ts';
+import { describedTools, namesTool, type OwnTool, parseRule, signatureOf, type Tool } from '../../tool/index.ts';
 import { printType } from '../../type/index.ts';
 import { placesHere } from '../caps/places.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -32,6 +32,9 @@ interface ServiceRow {
   readonly description?: string;
   /** Where it is written. */
   readonly file: string;
+  /** What it answered, where it was called: its tools, or why there are none. */
+  readonly tools?: readonly Tool[];
+  readonly problem?: string;
 }
 
 interface ToolsHere {
@@ -45,15 +48,20 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const all = describedTools();
   const [wanted] = args.positionals;
   const tools = wanted === undefined ? all : all.filter(({ name }) => name === wanted || setOf(name) === wanted);
-  const services = wanted === undefined ? here.services : here.services.filter(({ name }) => name === setOf(wanted));
-  if (tools.length + services.length === 0) throw unknownTool(wanted ?? '', all, here.services);
-  const code = hasErrors(here.diagnostics) ? exit.usage : exit.done;
+  const named = wanted === undefined ? here.services : here.services.filter(({ name }) => name === setOf(wanted));
+  if (tools.length + named.length === 0) throw unknownTool(wanted ?? '', all, here.services);
+  const services = args.switches.connect ? await connected(named, args, context) : named;
+  const one =
+    wanted === undefined ? undefined : services.flatMap((each) => each.tools ?? []).find(({ name }) => name === wanted);
+  if (args.switches.connect && wanted?.includes('/') && tools.length === 0) refuseMissing(wanted, one, services);
+  const isBroken = services.some(({ problem }) => problem !== undefined);
+  const code = hasErrors(here.diagnostics) ? exit.usage : isBroken ? exit.failed : exit.done;
   if (args.switches.json) {
     context.stdout.write(
       jsonText({
         version: 1,
         tools: tools.map((tool) => toolJson(tool, here.settings)),
-        services,
+        services: services.map((each) => serviceJson(one ? { ...each, tools: [one] } : each, here.settings)),
         default: here.settings.tools.default,
         permissions: here.settings.permissions,
         diagnostics: here.diagnostics.map(toJson),
@@ -66,11 +74,47 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const columns = context.stdout.isTTY ? context.stdout.columns : 120;
   const [only] = tools;
   if (only && only.name === wanted) context.stdout.write(toolText(only, here.settings, paint, columns));
+  else if (one) context.stdout.write(serviceToolText(one, here.settings, paint, columns));
   else
     context.stdout.write(
       listText(tools, services, here.settings, { paint, columns, context, isAll: wanted === undefined }),
     );
   return code;
+}
+
+/** The same, with what they answer. */
+async function connected(rows: readonly ServiceRow[], args: Args, context: Context): Promise<readonly ServiceRow[]> {
+  if (rows.length === 0) return rows;
+  const [{ servicesHere }, { connectServices }, { stoppable }] = await Promise.all([
+    import('../services/here.ts'),
+    import('../services/connect.ts'),
+    import('../stoppable.ts'),
+  ]);
+  const { services, places } = await servicesHere(args, context);
+  const wanted = services.filter(({ cap }) => rows.some(({ name }) => name === cap.name));
+  const definitions = wanted.flatMap(({ definition }) => definition ?? []);
+  const { credentials } = places.root;
+  const answers = await stoppable(context, (signal) =>
+    connectServices(definitions, { workspace: context.cwd, credentials, signal }, context),
+  );
+  return rows.map((row) => {
+    const { isSynced, wrong } = wanted.find(({ cap }) => cap.name === row.name) ?? {};
+    const answer = answers.get(row.name);
+    if (answer?.ok) return { ...row, tools: answer.tools };
+    const problem =
+      answer?.reason ?? (isSynced ? (wrong ?? 'its file is wrong') : 'it was not synced yet: toolang sync');
+    return { ...row, problem };
+  });
+}
+
+function refuseMissing(wanted: string, one: Tool | undefined, services: readonly ServiceRow[]): void {
+  if (one !== undefined || services.some(({ problem }) => problem !== undefined)) return;
+  const names = services.flatMap(({ tools = [] }) => tools.map(({ name }) => name));
+  const near = didYouMean(closest(wanted, names));
+  throw new UsageError(
+    `there is no tool "${printable(wanted)}".${near}`,
+    `toolang tools ${setOf(wanted)} --connect lists those that there are.`,
+  );
 }
 
 async function lookAround(args: Args, context: Context): Promise<ToolsHere> {
@@ -143,6 +187,14 @@ function toolJson(tool: OwnTool, settings: Settings): Record<string, unknown> {
   };
 }
 
+function serviceJson({ tools, ...row }: ServiceRow, settings: Settings): Record<string, unknown> {
+  if (tools === undefined) return row;
+  const told = tools.map(({ name, description, readOnly, parameters }) => {
+    return { name, description, readOnly, permissions: rulesOf(name, settings), parameters };
+  });
+  return { ...row, tools: told };
+}
+
 interface ListOptions {
   readonly paint: Painter;
   readonly columns: number;
@@ -160,10 +212,10 @@ function listText(
   const lines: string[] = [];
   const widest = Math.max(
     ...tools.map(({ name }) => displayWidth(name)),
-    ...services.map(({ name }) => displayWidth(printable(name))),
+    ...services.flatMap(({ name, tools: own = [] }) => [name, ...own.map((tool) => tool.name)].map(widthOf)),
   );
   const row = (name: string, words: string) =>
-    `  ${name.padEnd(name.length + widest - displayWidth(name))}  ${firstLine(words, columns - widest - 4)}`;
+    `  ${name.padEnd(name.length + Math.max(0, widest - displayWidth(name)))}  ${firstLine(words, columns - widest - 4)}`;
   for (const set of new Set(tools.map(({ name }) => setOf(name)))) {
     const own = tools.filter(({ name }) => setOf(name) === set);
     const words = new Set(own.map(({ name }) => availabilityWords[availability(name, settings)]));
@@ -172,8 +224,11 @@ function listText(
     lines.push('');
   }
   if (services.length > 0) {
-    lines.push(`${paint.bold('services')}  ${paint.dim('their tools are known when they are connected')}`);
-    for (const { name, transport, description, file } of services) {
+    const isAsked = services.some(({ tools: own, problem }) => own ?? problem);
+    lines.push(
+      `${paint.bold('services')}${isAsked ? '' : `  ${paint.dim('their tools are known when they are connected: --connect')}`}`,
+    );
+    for (const { name, transport, description, file, tools: own = [], problem } of services) {
       const how = transport ?? 'a reference';
       lines.push(
         row(
@@ -181,6 +236,8 @@ function listText(
           printable([`${how}, ${shownPath(file, context)}`, description].filter(Boolean).join(': ')),
         ),
       );
+      if (problem !== undefined) lines.push(`    ${paint.red('✗')} ${printable(problem)}`);
+      for (const tool of own) lines.push(row(printable(tool.name), printable(sentence(tool.description))));
     }
     lines.push('');
   }
@@ -217,6 +274,33 @@ function toolText(tool: OwnTool, settings: Settings, paint: Painter, columns: nu
     JSON.stringify(parameters, null, 2),
   ].join('\n')}\n`;
 }
+
+/** As a service tells it: its words are not ours. */
+function serviceToolText(
+  { name, description, readOnly, parameters }: Tool,
+  settings: Settings,
+  paint: Painter,
+  columns: number,
+): string {
+  return `${[
+    paint.bold(printable(name)),
+    paint.dim(`of thunks that name it; ${readOnly ? 'changes nothing, it says' : 'changes things'}`),
+    '',
+    ...description.split('\n').flatMap((line) => wrap(printable(line), columns)),
+    '',
+    ...permissionLines(rulesOf(name, settings), paint),
+    '',
+    paint.bold('schema'),
+    ...JSON.stringify(parameters, null, 2).split('\n').map(printable),
+  ].join('\n')}\n`;
+}
+
+/** Names of services' tools may be long. */
+function widthOf(name: string): number {
+  return Math.min(displayWidth(printable(name)), mostWidth);
+}
+
+const mostWidth = 40;
 
 function permissionLines(
   rules: Readonly<Record<'deny' | 'allow' | 'ask', readonly string[]>>,

@@ -1,10 +1,10 @@
 /** Services: whether their variables, programs and logins are there; whether they answer, where that is asked. */
-import { version } from '../../api/index.ts';
 import type { Service } from '../../caps/index.ts';
 import { builtinSets } from '../../config/index.ts';
-import { isTrouble, listLogins, missingVariables, openServices, programOf } from '../../tool/index.ts';
+import { isTrouble, listLogins, missingVariables, programOf } from '../../tool/index.ts';
 import type { Context } from '../context.ts';
 import { count } from '../report.ts';
+import { connectServices } from '../services/connect.ts';
 import type { ServiceHere, ServicesHere } from '../services/here.ts';
 import { shownPath } from '../shown-path.ts';
 import { type Check, clause } from './check.ts';
@@ -38,26 +38,16 @@ export async function serviceChecks(
     definition && checks[at]?.status === 'ok' ? [{ definition, at }] : [],
   );
   const { workspace, signal } = options;
-  const opened = openServices(
-    usable.map(({ definition }) => definition),
-    { workspace, env: context.env, credentials, version },
-  );
-  try {
-    await Promise.all(
-      usable.map(async ({ definition, at }) => {
-        const listed = await opened.tools(definition.name, signal);
-        const check = { area: 'service', name: definition.name } as const;
-        checks[at] = listed.ok
-          ? {
-              ...check,
-              status: 'ok',
-              says: [`answers, ${count(listed.tools.length, 'tool')}`, ...listed.notes].join('; '),
-            }
-          : { ...check, status: 'fail', says: listed.reason };
-      }),
-    );
-  } finally {
-    await opened.close();
+  const definitions = usable.map(({ definition }) => definition);
+  const answers = await connectServices(definitions, { workspace, credentials, signal }, context);
+  for (const { definition, at } of usable) {
+    const listed = answers.get(definition.name);
+    if (listed === undefined) continue;
+    const check = { area: 'service', name: definition.name } as const;
+    const says = listed.ok
+      ? [`answers, ${count(listed.tools.length, 'tool')}`, ...listed.notes].join('; ')
+      : listed.reason;
+    checks[at] = { ...check, status: listed.ok ? 'ok' : 'fail', says };
   }
   return [...checks, ...wrong];
 }

@@ -6,7 +6,6 @@
 import { type AgentSpec, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
 import type { PlacedAgent, RunService } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
-import { builtinTools, missingVariables } from '../../tool/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import type { RunSettings } from './stores.ts';
@@ -65,15 +64,18 @@ async function toolProblems(
   env: Context['env'],
 ): Promise<InputProblem[]> {
   const problems: InputProblem[] = [];
+  const names = toolNames(plan);
+  if (names.length === 0) return problems;
+  const { builtinTools, missingVariables } = await import('../../tool/index.ts');
   let known: readonly RunService[] | undefined;
-  for (const { agent, at, name } of toolNames(plan)) {
+  for (const { agent, at, name } of names) {
     const [set = '', ...rest] = name.split('/');
     const tools = builtinTools.get(set);
     if (tools && (rest.length === 0 || tools.includes(rest.join('/')))) continue;
     known ??= (await services?.()) ?? [];
     const service = tools ? undefined : known.find((each) => each.name === set);
     if (service) {
-      const why = unusable(service, env);
+      const why = 'reason' in service ? service.reason : unset(missingVariables(service, env));
       const message = `${placeText(at)}the agent "${agent}" names the service "${set}", which cannot be used: ${why}`;
       // Of several of its tools that are named, once.
       if (why !== undefined && !problems.some((each) => each.message === message)) {
@@ -92,12 +94,11 @@ async function toolProblems(
   return problems;
 }
 
-/** Why a service could not even be asked; undefined where it could. */
-function unusable(service: RunService, env: Context['env']): string | undefined {
-  if ('reason' in service) return service.reason;
-  const missing = missingVariables(service, env);
+/** Why a service could not even be asked; undefined where nothing is missing. */
+function unset(missing: readonly string[]): string | undefined {
   if (missing.length === 0) return undefined;
-  return `the environment ${missing.length === 1 ? 'variable' : 'variables'} ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`;
+  const [are, not] = missing.length === 1 ? ['variable', 'is not set'] : ['variables', 'are not set'];
+  return `the environment ${are} ${missing.join(', ')} ${not}`;
 }
 
 interface NamedTool {

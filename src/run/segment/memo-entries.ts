@@ -8,6 +8,7 @@
 import type { EventBody, FrameBody, JournalEvent } from '../../journal/index.ts';
 import type { Outcome } from '../../machine/index.ts';
 import { outcomeOf } from '../record.ts';
+import { wasStopped } from '../stopped.ts';
 import type { IsFailure } from './denials.ts';
 import { identityOf, type ResultKey, requestKey } from './memo-key.ts';
 
@@ -161,7 +162,7 @@ export function collectEntries(
         const inside = thunks.get(node);
         thunks.delete(node);
         // What was stopped from outside goes on from what it had.
-        if (inside && 'err' in body.outcome && body.outcome.err.code === 'cancelled') addInside(inside);
+        if (inside && wasStopped(body.outcome)) addInside(inside);
         result(event, node, body);
         break;
       }

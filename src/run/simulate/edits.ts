@@ -3,12 +3,13 @@
  * that die at any commit. All from one seed. What a step gives depends on what its key says that it depends on, so a result
  * that was kept wrongly shows. What it finds is thrown:
  * 1. a result other than that of a new run of the last plan;
- * 2. a step that runs again though its result could be kept;
+ * 2. a step that runs again though its result could be kept, or a call of a prompt that had not ended;
  * 3. a preview that says otherwise than what happens then;
  * 4. a run that does not come to its end;
  * 5. one that does anything when it is tried again or forked, though it has come to its end, perhaps with what `--keep` kept;
  * 6. a step that has another result than before where all are to be kept.
  */
+import { createPromptThunk } from '../../agent/index.ts';
 import { createMemoryStore, type EventBody, type JournalEvent, type MemoryStore } from '../../journal/index.ts';
 import type { End, Json, Machine, MachineRef, MakeMachine, StepCommand } from '../../machine/index.ts';
 import { hashOf, type WorkflowPlan } from '../../plan/index.ts';
@@ -21,8 +22,10 @@ import type { Preview } from '../segment/preview.ts';
 import { type Change, forkRun, openSegment, previewChange } from '../segment/segment.ts';
 import { simulatedClock } from './clock.ts';
 import { cachedPlan, editedPlan, idsOf } from './edited-plan.ts';
-import { wasteIn } from './waste.ts';
-import { hash8, random } from './world.ts';
+import { hash8 } from './hash.ts';
+import { callsTools, toolOutcome, withTools } from './tools.ts';
+import { wastedCallIn, wasteIn } from './waste.ts';
+import { random } from './world.ts';
 
 export interface SimulatedEdits {
   readonly end: End;
@@ -53,7 +56,8 @@ export async function simulateEdits(
 
 async function play(seed: number, tell: (line: string) => void): Promise<SimulatedEdits> {
   const chance = random(seed, 'edits');
-  const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: false });
+  const plain = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: false });
+  const made = seed % 3 === 1 ? withTools(plain) : plain;
   const isShared = chance() < 0.3;
   const first = isShared ? cachedPlan(made, chance) : made;
   const edits = 1 + Math.floor(chance() * 3);
@@ -76,7 +80,7 @@ async function play(seed: number, tell: (line: string) => void): Promise<Simulat
     tell(`edit ${nth}: ${JSON.stringify(preview)}`);
     const end = await world.go(root, isLast || chance() < 0.5 ? undefined : Math.floor(chance() * 12));
     for (const event of world.store.events(root, from)) tell(lineOf(event));
-    const waste = wasteIn(world.store, root);
+    const waste = wasteIn(world.store, root) ?? wastedCallIn(world.store, root);
     if (waste !== undefined) throw new Error(waste);
     if (end !== undefined) agree(preview, [...world.store.events(root, from)]);
   }
@@ -115,10 +119,12 @@ function agree(preview: Preview, events: readonly JournalEvent[]): void {
   for (const { node, body } of events) {
     if (node === undefined) continue;
     if ('of' in body && body.of !== undefined) kept.add(identityOf(node));
-    else if (isBegin(body) && !node.includes('/model#')) begun.add(identityOf(node));
+    else if (isBegin(body) && !isInside(node)) begun.add(identityOf(node));
   }
   // People may say no, and then it is not reached.
-  const isAsked = events.some(({ body }) => body.kind === 'approval.decided' && body.of === undefined);
+  const isAsked = events.some(
+    ({ node = '', body }) => body.kind === 'approval.decided' && body.of === undefined && !isInside(node),
+  );
   for (const step of preview.kept) {
     if (!kept.has(step) && (begun.has(step) || !isAsked)) throw new Error(`${step} was said to be kept, and was not`);
   }
@@ -129,6 +135,11 @@ function agree(preview: Preview, events: readonly JournalEvent[]): void {
   for (const step of begun) {
     if (!told.has(step) && !rounds.some((round) => isIn(step, round))) throw new Error(`${step} ran, and was not told`);
   }
+}
+
+/** Of a thunk: a preview speaks of steps. */
+function isInside(node: string): boolean {
+  return /\/(?:model|tools?|permit|granted)#/.test(node);
 }
 
 function isBegin(body: EventBody): boolean {
@@ -233,7 +244,7 @@ function createWorld(seed: number, chance: () => number) {
       let end: RunEnd | undefined;
       let failure: unknown;
       const executors = () => ({
-        executors: { run: execute, handler: execute, model: execute },
+        executors: { run: execute, handler: execute, model: execute, tools: execute, tool: execute },
         close: async () => undefined,
       });
       const options: DriveRunOptions = {
@@ -285,7 +296,7 @@ function createWorld(seed: number, chance: () => number) {
   /** By what is asked, so that the same question has the same answer. */
   function decide(root: string): void {
     for (const { node, hash = '', title, kind } of store.run(root)?.waiting ?? []) {
-      if (kind !== 'approval') continue;
+      if (kind !== 'approval' && kind !== 'permission') continue;
       const approved = hash8(`${seed} ${title}`) % 4 !== 0;
       post(store, root, { at: 0, by: 'ann', message: { kind: 'decide', node, hash, approved } });
     }
@@ -300,7 +311,8 @@ function resultsIn(store: MemoryStore, root: string): ReadonlyMap<string, number
   const results = new Map<string, number>();
   for (const { seq, node, body } of store.events(root, segment)) {
     const isResult = body.kind === 'node.done' || (body.kind === 'child.ended' && !('err' in body.outcome));
-    if (isResult && node !== undefined && /#\d+$/.test(node)) results.set(identityOf(node), body.of ?? seq);
+    if (isResult && node !== undefined && /#\d+$/.test(node) && !isInside(node))
+      results.set(identityOf(node), body.of ?? seq);
   }
   return results;
 }
@@ -321,7 +333,10 @@ function endOf(store: MemoryStore, root: string): End | undefined {
 
 function machines({ plan }: StoredRun): ReturnType<DriveRunOptions['machines']> {
   const workflows = workflowMaker(plan);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : oneCall(ref, init.path));
+  const make: MakeMachine = (ref, init) => {
+    if (ref.kind === 'workflow') return workflows(ref, init);
+    return callsTools(ref) ? createPromptThunk(ref, init) : oneCall(ref, init.path);
+  };
   return { make, ref: { kind: 'workflow', plan: '' } };
 }
 
@@ -354,7 +369,8 @@ function resultOf(command: StepCommand, seed: number) {
     );
   const number = hash8(`${seed} ${key} ${JSON.stringify(reads ?? {})}`);
   const ok: Json = { text: `t${number % 100}`, score: number % 10, flag: number % 3 !== 0 };
-  return { outcome: { ok }, ...(reads && { reads }) };
+  const outcome = toolOutcome(command, `${seed} ${key}`, ok) ?? { ok };
+  return { outcome, ...(reads && { reads }) };
 }
 
 function same(got: unknown, wanted: unknown, what: string): void {

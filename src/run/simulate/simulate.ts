@@ -12,12 +12,12 @@
  * 6. a step that begins after the run was cancelled;
  * 7. a step that the journal calls begun while there is no place for it, or that begins by itself though its owners died of
  *    it three times; one that is held back though they did not;
- * 8. more that is spent than was allowed.
+ * 8. more that is spent than was allowed, or more tools that are called.
  */
 import { createMemoryStore, type JournalEvent, type MemoryStore, type Store } from '../../journal/index.ts';
 import type { End } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
-import { generatePlan } from '../../plan/machine/index.ts';
+import { generatePlan, machineNumber } from '../../plan/machine/index.ts';
 import { type DriveEnd, drive } from '../drive.ts';
 import type { Execute } from '../execute.ts';
 import { createPlaces } from '../places.ts';
@@ -25,10 +25,12 @@ import { post } from '../runs.ts';
 import { limitPrefix, type RunState, replay } from '../state.ts';
 import { type CalmRun, calmRun } from './calm.ts';
 import { simulatedClock } from './clock.ts';
+import { hash8 } from './hash.ts';
 import { holdLimits } from './limits.ts';
 import { forgetful, lateStore, type Plant } from './planted.ts';
+import { callNotes, withTools } from './tools.ts';
 import { watched } from './watch.ts';
-import { answer, costOf, hash8, makerOf, random } from './world.ts';
+import { answer, costOf, makerOf, random } from './world.ts';
 
 export interface Simulated {
   readonly end: End;
@@ -45,7 +47,9 @@ const mostTurns = 20_000;
 export async function simulate(seed: number, plant?: Plant, tell?: (line: string) => void): Promise<Simulated> {
   try {
     const isRough = seed % 3 === 0;
-    const plan = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: isRough });
+    const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: isRough });
+    const hasTools = seed % 4 === 2;
+    const plan = hasTools ? withTools(made) : made;
     const hosts = 1 + (seed % 5);
     // Some owners die again and again, before much is done.
     const isDeadly = seed % 7 === 1;
@@ -57,6 +61,7 @@ export async function simulate(seed: number, plant?: Plant, tell?: (line: string
       livesFor: isDeadly ? 4 : 30,
       hosts,
       ...(limit !== undefined && { limit }),
+      ...(hasTools && isRough && seed % 5 === 0 && { toolCalls: 1 + (seed % 3) }),
       ...(plant && { plant }),
       ...(tell && { tell }),
     });
@@ -76,7 +81,8 @@ export interface KeptJournal {
 
 /** The journal of an undisturbed run. */
 export async function journalOf(seed: number): Promise<KeptJournal> {
-  const plan = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 6), failures: true });
+  const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 6), failures: true });
+  const plan = seed % 2 === 0 ? withTools(made) : made;
   const { events, end } = await play(plan, seed, { isRough: seed % 3 === 0, deaths: 0, hosts: 100 });
   return { plan, events, end };
 }
@@ -93,6 +99,8 @@ interface World {
   readonly hosts: number;
   /** In dollars. */
   readonly limit?: number;
+  /** How many tools may be called. */
+  readonly toolCalls?: number;
   readonly plant?: Plant;
   /** Is given what happens, line by line. */
   readonly tell?: (line: string) => void;
@@ -105,10 +113,10 @@ interface Played extends Simulated {
 class Death extends Error {}
 
 async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Played> {
-  const { isRough, calm, deaths, livesFor = 30, hosts, limit, plant, tell = () => undefined } = world;
+  const { isRough, calm, deaths, livesFor = 30, hosts, limit, toolCalls, plant, tell = () => undefined } = world;
   const chance = random(seed, `world ${deaths}`);
   const clock = simulatedClock();
-  const journal = watched(root, tell, hosts, limit);
+  const journal = watched(root, tell, hosts, limit, toolCalls);
   /** With how many answers of people and timers it was compared. */
   let compared = -1;
   let state: RunState | undefined;
@@ -142,9 +150,10 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     const mine = store.connect();
     let isDead = false;
     journal.owner(again);
-    const execute: Execute = async (command, { signal, note }) => {
+    const execute: Execute = async (command, { signal, note, notes }) => {
       problem ??= journal.begins(command);
       steps++;
+      for (const body of callNotes(command, notes)) note(body);
       if (chance() < 0.1) note({ kind: 'node.printed', text: 'working' });
       try {
         await clock.sleep(1 + Math.floor(chance() * 40), signal);
@@ -224,7 +233,7 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     const me = { host: 'sim', boot: 'sim', pid: 2, started: 'sim' };
     const epoch = mine.write((writer) => writer.takeLease(root, me, lease?.epoch, clock.now())) ?? 0;
     state = replay({ root, make, ref, events: mine.events(root) });
-    const executors = { run: execute, handler: execute, model: execute };
+    const executors = { run: execute, handler: execute, model: execute, tools: execute, tool: execute };
     return await drive({
       store: plant === 'effect before its commit' ? lateStore(mine, clock) : mine,
       root,
@@ -235,6 +244,7 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
       again,
       clock,
       ...(limit !== undefined && { limit }),
+      ...(toolCalls !== undefined && { limits: { toolCalls } }),
       ...(plant !== 'money that is counted when it is spent' && { mostCost: costOf }),
     });
   }
@@ -277,7 +287,15 @@ function begin(store: Store, at: number): void {
   store.write((writer) => {
     writer.addRun({ id: root, root, name: 'made', status: 'running', startedAt: at, updatedAt: at });
     const epoch = writer.takeLease(root, { host: 'sim', boot: 'sim', pid: 1, started: 'sim' }, undefined, at) ?? 0;
-    const body = { kind: 'run.started', name: 'made', plan: '', source: '', input, machine: 1, models: {} } as const;
+    const body = {
+      kind: 'run.started',
+      name: 'made',
+      plan: '',
+      source: '',
+      input,
+      machine: machineNumber,
+      models: {},
+    } as const;
     writer.append(root, epoch, [{ at, run: root, body }]);
   });
 }

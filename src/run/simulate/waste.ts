@@ -27,6 +27,7 @@ export function wasteIn(store: Store, root: string): string | undefined {
   let plan = '';
   for (const { seq, node = '', body } of store.events(root, segment - 1)) {
     if (seq === segment && body.kind === 'segment.opened') plan = body.plan;
+    if (isOffer(node)) continue;
     if ('of' in body && body.of !== undefined) used.set(body.of, nameOf(node));
     else if ((body.kind === 'node.started' || body.kind === 'child.started') && body.key !== undefined) {
       begun.set(node, body.key);
@@ -65,6 +66,38 @@ export function wasteIn(store: Store, root: string): string | undefined {
   }
 }
 
+/** Calls of models and tools that were done again, though the thunk that had done them had not ended. In words. */
+export function wastedCallIn(store: Store, root: string): string | undefined {
+  const { segment = 0 } = store.run(root) ?? {};
+  /** By names with their numbers and without attempts, and by keys. */
+  let left = new Set<string>();
+  let open = new Map<string, string[]>();
+  const keys = new Map<string, string>();
+  for (const { seq, node = '', body } of store.events(root)) {
+    if (body.kind === 'segment.opened') {
+      left = new Set([...open.values()].flat());
+      open = new Map();
+    }
+    const [thunk = '', call] = callIn(node);
+    const told = `${nameOf(thunk)}/${call} ${keys.get(node)}`;
+    if (body.kind === 'child.started' && body.key !== undefined) open.set(node, []);
+    else if (body.kind === 'child.ended') open.delete(node);
+    else if (call === undefined) continue;
+    else if (body.kind === 'node.started') {
+      keys.set(node, body.key);
+      const now = `${nameOf(thunk)}/${call} ${body.key}`;
+      if (seq > segment && segment > 0 && left.has(now)) return `${node} is called again, and had its answer`;
+    } else if (body.kind === 'model.answered' || body.kind === 'tool.answered') open.get(thunk)?.push(told);
+  }
+  return undefined;
+}
+
+/** The thunk of a call, and which of its calls it is. */
+function callIn(node: string): string[] {
+  const at = node.search(/\/(?:model|tool|granted)#\d+$/);
+  return at === -1 ? [node] : [node.slice(0, at), node.slice(at + 1)];
+}
+
 function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<number, Result> {
   const results = new Map<number, Result>();
   const keys = new Map<string, string>();
@@ -75,6 +108,7 @@ function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<num
     if ((body.kind === 'node.started' || body.kind === 'child.started') && body.key !== undefined) {
       keys.set(node, body.key);
     }
+    if (isOffer(node)) continue;
     const isResult = body.kind === 'node.done' || (body.kind === 'child.ended' && !('err' in body.outcome));
     if (!isResult) continue;
     const told = { name: nameOf(node), reads: readsText(body.kind === 'node.done' ? body.reads : undefined), plan };
@@ -87,6 +121,11 @@ function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<num
     if (kept) Object.assign(kept, told, body.key !== undefined && { key: body.key });
   }
   return results;
+}
+
+/** What a thunk offers is asked anew with it, whatever others were told. */
+function isOffer(node: string): boolean {
+  return node.endsWith('/tools#1');
 }
 
 function readsText(reads: Readonly<Record<string, string>> | undefined): string {

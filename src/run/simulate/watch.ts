@@ -1,10 +1,16 @@
 /** Looks at the journal of a simulated run from outside, and throws where it breaks a rule. */
 import { isFact, mostDeaths, type Store } from '../../journal/index.ts';
 import type { End, Fact, StepCommand } from '../../machine/index.ts';
-import { factOf } from '../record.ts';
+import { factOf, isAsk } from '../record.ts';
 
 /** What the store holds, seen from outside, and what the rules say of it. */
-export function watched(root: string, tell: (line: string) => void, hosts: number, limit: number | undefined) {
+export function watched(
+  root: string,
+  tell: (line: string) => void,
+  hosts: number,
+  limit: number | undefined,
+  toolCalls = Number.POSITIVE_INFINITY,
+) {
   let isCancelled = false;
   /** What the owner of today has begun that needs a place, and whether it was told to insist. */
   let begun = new Set<string>();
@@ -13,6 +19,7 @@ export function watched(root: string, tell: (line: string) => void, hosts: numbe
   const deaths = new Map<string, number>();
   let allowed = limit ?? Number.POSITIVE_INFINITY;
   let spent = 0;
+  let called = 0;
   const started = new Set<string>();
   const facts = new Set<string>();
   const done = new Set<string>();
@@ -32,6 +39,8 @@ export function watched(root: string, tell: (line: string) => void, hosts: numbe
       if (body.kind === 'limit.answered') allowed += body.add ?? 0;
       // What a child and a late result have cost is told once more with facts.
       if ('usage' in body && isFact(body) && body.kind !== 'child.ended') spent += body.usage?.cost ?? 0;
+      if (body.kind === 'tool.answered' && !isAsk({ ok: body.result })) called++;
+      if (called > toolCalls) throw new Error(`${called} tools were called, and ${toolCalls} may be`);
       if (spent > allowed + 1e-6) throw new Error(`${spent} was spent, and ${allowed} was allowed`);
       if (!isFact(body)) continue;
       begun.delete(node);
@@ -49,7 +58,7 @@ export function watched(root: string, tell: (line: string) => void, hosts: numbe
     const before = deaths.get(node) ?? 0;
     deaths.set(node, before + 1);
     if (before >= mostDeaths && !isInsisted) throw new Error(`${node} begins again by itself after ${before} deaths`);
-    if (!node.includes('/model#')) begun.add(node);
+    if (!/\/(?:model|tools?|granted)#/.test(node)) begun.add(node);
     if (begun.size > hosts) throw new Error(`${[...begun].join(', ')} are called begun, and there are ${hosts} hosts`);
   }
 

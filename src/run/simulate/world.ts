@@ -1,14 +1,20 @@
 /** The world of the simulator: what steps come to, what they cost, and chance, all from a seed. */
+import { createPromptThunk } from '../../agent/index.ts';
 import type { Command, End, Json, Machine, MakeMachine, Outcome, StepCommand } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { workflowMaker } from '../../plan/machine/index.ts';
+import { hash8 } from './hash.ts';
 import { isLastAttempt } from './limits.ts';
 import { type Plant, plantedMachine } from './planted.ts';
+import { callsTools, toolOutcome } from './tools.ts';
 
-/** Sub-workflows as they are; a prompt is one step. */
+/** Sub-workflows as they are, and prompts that call tools; any other prompt is one step. */
 export function makerOf(plan: WorkflowPlan, plant?: Plant): MakeMachine {
   const workflows = workflowMaker(plan);
-  const make: MakeMachine = (ref, init) => (ref.kind === 'workflow' ? workflows(ref, init) : oneCall(init.path));
+  const make: MakeMachine = (ref, init) => {
+    if (ref.kind === 'workflow') return workflows(ref, init);
+    return callsTools(ref) ? createPromptThunk(ref, init) : oneCall(init.path);
+  };
   return (ref, init) => plantedMachine(make(ref, init), plant);
 }
 
@@ -33,16 +39,18 @@ function oneCall(path: string): Machine {
  * The same for the same command, whoever does it. Where it is not rough no step fails for good: only attempts do that are
  * not the last.
  */
-export function answer({ id }: StepCommand, plan: WorkflowPlan, seed: number, isRough: boolean): Outcome {
+export function answer(command: StepCommand, plan: WorkflowPlan, seed: number, isRough: boolean): Outcome {
+  const { id, spec } = command;
   const number = hash8(`${seed} ${id}`);
   if (isRough && number % 9 === 0) {
     return { err: { code: 'code', message: 'it failed', retryable: number % 2 === 0 } };
   }
-  if (!isRough && number % 4 === 0 && !isLastAttempt(plan, id)) {
+  const isTool = spec.kind === 'tool' || spec.kind === 'tools';
+  if (!isRough && number % 4 === 0 && !isTool && !isLastAttempt(plan, id)) {
     return { err: { code: 'code', message: 'it failed once', retryable: true } };
   }
   const value: Json = { text: `t${number % 100}`, score: number % 10, flag: number % 3 !== 0 };
-  return { ok: value };
+  return toolOutcome(command, `${seed} ${id}`, value) ?? { ok: value };
 }
 
 /** Calls of models cost something, and some of them nothing. */
@@ -58,11 +66,4 @@ export function random(seed: number, purpose: string): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
   };
-}
-
-/** FNV-1a. */
-export function hash8(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return hash;
 }

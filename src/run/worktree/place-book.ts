@@ -3,6 +3,7 @@
  * kept, `past.ts` what follows for the files.
  */
 import type { JournalEvent } from '../../journal/index.ts';
+import { wasStopped } from '../stopped.ts';
 import {
   addIn,
   type Begun,
@@ -125,7 +126,7 @@ export function createBook(): PlaceBook {
       case 'child.ended':
         if (body.of !== undefined) {
           if (body.worktree !== undefined) kept(node, body.of, body.worktree);
-        } else if (!('err' in body.outcome && body.outcome.err.code === 'cancelled')) {
+        } else if (!wasStopped(body.outcome)) {
           // What was stopped goes on from what it had.
           ended(node, seq, !('err' in body.outcome));
         }
