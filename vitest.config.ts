@@ -17,9 +17,12 @@ const long = [
   'test/program.test.ts',
   'test/adversarial{,-workflow}.test.ts',
   'test/docs-services.test.ts',
+  'test/services-run.test.ts',
   'test/cli/{run-stores,streams}.test.ts',
-  'test/engine/worktree.test.ts',
+  'test/engine/{worktree,services}.test.ts',
   'test/engine/edit-process.test.ts',
+  'test/examples-run.test.ts',
+  'test/engine/{worktree,edit-process,processes,owner-deaths,cache}.test.ts',
   'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
   'src/run/host/{plugin,services}-run.test.ts',
@@ -38,6 +41,8 @@ export default defineConfig({
     // Far more than anything takes: it ends what hangs, and says nothing about how fast a machine is.
     testTimeout: isDeep ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
+    // The default is one second, in which a busy machine may have done nothing.
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
     // By default one core is left idle, which on two cores is half of them.

@@ -1,5 +1,5 @@
 // Builds the package: bundles into `dist/`, types, and the licences of what was bundled.
-// `node scripts/build.mjs [--out DIR]`
+// `node scripts/build.mjs [--out DIR] [--without-types]`
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -35,11 +35,33 @@ const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'wi
 /** What is in the bundle as data that was made of it (`scripts/catalog.mjs`). */
 const published = [join(root, 'node_modules/@pydantic/genai-prices/package.json')];
 
+const ours = /[\\/]src[\\/]/;
+
+/**
+ * Where the index of a folder is imported later, the bundler also imports each chunk that holds something of the folder, used
+ * or not. Our modules do nothing when they are loaded: an import of a chunk that takes nothing from it only costs time.
+ * @type {import('rolldown').Plugin}
+ */
+const withoutBareImports = {
+  name: 'without-bare-imports',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const isIdle = (/** @type {string} */ name) =>
+      chunks.some(({ fileName, moduleIds }) => fileName === name && moduleIds.every((id) => ours.test(id)));
+    for (const chunk of chunks) {
+      chunk.code = chunk.code.replace(/^import "\.\/(?:chunks\/)?([^"]+)";\n/gm, (line, name) =>
+        isIdle(`chunks/${name}`) ? '' : line,
+      );
+    }
+  },
+};
+
 /**
  * The result replaces `out` only when it is complete.
  * @param {string} out
+ * @param {{ withTypes?: boolean }} [options]
  */
-export async function build(out) {
+export async function build(out, { withTypes = true } = {}) {
   const work = `${out}.${process.pid}.tmp`;
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
@@ -48,7 +70,7 @@ export async function build(out) {
     const copied = copySqlite(join(work, 'sqlite'));
     writeFileSync(join(work, 'THIRD-PARTY.md'), noticesOf([...modules, ...copied, ...published]));
     chmodSync(join(work, 'cli.js'), 0o755);
-    emitTypes(join(work, 'types'));
+    if (withTypes) emitTypes(join(work, 'types'));
     rmSync(out, { recursive: true, force: true });
     renameSync(work, out);
   } finally {
@@ -69,6 +91,7 @@ async function bundle(dir) {
     // What is not used is left out, so that a command loads only what it needs.
     treeshake: { moduleSideEffects: [{ test: /[\\/](?:src|acorn)[\\/]/, sideEffects: false }] },
     external: [/^node:/, ...packages],
+    plugins: [withoutBareImports],
     transform: { target: 'node20', define: { __TOOLANG_VERSION__: JSON.stringify(version) } },
     onLog(level, log) {
       // A warning here is a bug there: an import that is not found, a cycle of chunks.
@@ -83,14 +106,14 @@ async function bundle(dir) {
     // Names and lines are kept: a stack in a report should say something, and of an error that nobody catches Node shows the
     // whole line, which without line ends would be thousands of characters.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
-    comments: { legal: false },
+    comments: { legal: false, jsdoc: false },
     // What every command loads is one file: each file costs more to open than to read.
     codeSplitting: {
       groups: [
         { name: 'text', test: /[\\/]src[\\/](?:text|api[\\/]version)|get-east-asian-width/, priority: 2 },
         { name: 'core', test: core, priority: 1 },
-        // A check knows the names of tools, and needs none of them.
-        { name: 'tool-names', test: /[\\/]src[\\/]tool[\\/]names/, priority: 3 },
+        // What a run says of tools before any is used.
+        { name: 'tool-words', test: /[\\/]src[\\/]tool[\\/](?:bounded-text|names)\.ts$/, priority: 1 },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
         { name: 'brackets', test: /[\\/]src[\\/]model[\\/]brackets[\\/]/, priority: 3 },
@@ -134,8 +157,10 @@ function emitTypes(dir) {
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } });
+  const { values } = parseArgs({
+    options: { out: { type: 'string', default: join(root, 'dist') }, 'without-types': { type: 'boolean' } },
+  });
   const start = performance.now();
-  await build(resolve(values.out));
+  await build(resolve(values.out), { withTypes: !values['without-types'] });
   console.error(`built ${values.out} in ${Math.round(performance.now() - start)} ms`);
 }

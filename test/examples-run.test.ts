@@ -1,4 +1,5 @@
 /** Every example that can be run is run, with the commands that a person would use: no key, no network, nobody to wait for. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /** The built program as a process: streams, signals, exit codes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { built } from './built.ts';
@@ -112,56 +112,6 @@ it('tells a bug of ours in one line, with the stack only when asked', () => {
   expect(runWith(rejection)).toEqual({ status: 1, stderr: line });
 });
 
-it('loads no command to show help', () => {
-  const loaded = new Set<string>();
-  const follow = (file: string, pattern: RegExp) => {
-    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(pattern)) {
-      const target = join(dirname(file), path);
-      if (loaded.has(target)) continue;
-      loaded.add(target);
-      follow(target, /\bfrom\s*["'`](\.[^"'`]+)["'`]/g);
-    }
-  };
-  // The entry loads the rest by a dynamic import; what is loaded so deeper down is loaded when needed.
-  follow(cli, /\bimport\(["'`](\.[^"'`]+)["'`]\)/g);
-  const names = [...loaded].map((file) => basename(file).replace(/-.{8}\.js$/, ''));
-  expect(names.sort()).toEqual(['core', 'process', 'text']);
-});
-
-it('loads no workflow code to check an agent, no compiler to check a workflow without code, and no SQLite for both', () => {
-  const dir = mkdtempSync(join(dist, 'loads-'));
-  const list = join(dir, 'loaded');
-  const hook = join(dir, 'hook.mjs');
-  const load = `import { appendFileSync } from 'node:fs';
-    export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return next(url, context); }`;
-  writeFileSync(
-    hook,
-    `import Module, { register } from 'node:module';
-    import { appendFileSync } from 'node:fs';
-    register('data:text/javascript,' + ${JSON.stringify(encodeURIComponent(load))});
-    const native = Module._extensions['.node'];
-    Module._extensions['.node'] = (module, file) => { appendFileSync(${JSON.stringify(list)}, file + '\\n'); native(module, file); };`,
-  );
-  const loadedBy = (name: string, text: string) => {
-    writeFileSync(join(dir, name), text);
-    writeFileSync(list, '');
-    const ran = spawnSync(process.execPath, ['--import', hook, cli, 'check', name], {
-      encoding: 'utf8',
-      env,
-      cwd: dir,
-    });
-    expect(ran).toMatchObject({ status: 0, stderr: 'no problems in 1 file\n' });
-    return readFileSync(list, 'utf8').split('\n').join(' ');
-  };
-  const agent = loadedBy('a.too', 'thunk:\n  user: hi\n');
-  expect(agent).toMatch(/chunks.program-/);
-  expect(agent).not.toMatch(/chunks.(toon|plan|run|view)-|acorn|jiti|swc|\.node\b/);
-  const flow = `name: x\nagents:\n  w:\n    type: scripted\ninput:\n  q: string\nsteps[1]:\n  - id: a\n    agent: w\n    prompt: "{input.q}"\n    output: string\n`;
-  const workflow = loadedBy('a.toon', flow);
-  expect(workflow).toMatch(/chunks.plan-/);
-  expect(workflow).not.toMatch(/chunks.(program|run|config)-|jiti|swc|\.node\b/);
-});
-
 it('leaves no process behind when it is stopped while it looks into a module', async () => {
   linkPackages();
   const dir = mkdtempSync(join(dist, 'blocks-'));
@@ -176,12 +126,10 @@ it('leaves no process behind when it is stopped while it looks into a module', a
   );
   const child = spawn(process.execPath, [cli, 'check', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
   const isThere = () => existsSync(started) && readFileSync(started, 'utf8') !== '';
-  await expect.poll(isThere, { timeout: 120_000, interval: 50 }).toBe(true);
+  await expect.poll(isThere).toBe(true);
   child.kill('SIGINT');
   expect(await new Promise((done) => child.on('close', done))).toBe(130);
-  await expect
-    .poll(() => isAlive(Number(readFileSync(started, 'utf8'))), { timeout: 120_000, interval: 50 })
-    .toBe(false);
+  await expect.poll(() => isAlive(Number(readFileSync(started, 'utf8')))).toBe(false);
 });
 
 it.for([
@@ -206,13 +154,13 @@ it.for([
   );
   const child = spawn(process.execPath, [cli, 'check', '--types', 'a.toon'], { cwd: dir, env, stdio: 'ignore' });
   const text = () => (existsSync(started) ? readFileSync(started, 'utf8') : '');
-  await expect.poll(text, { timeout: 120_000, interval: 50 }).toMatch(/\.$/);
+  await expect.poll(text).toMatch(/\.$/);
   expect(existsSync(join(dir, '.toolang'))).toBe(true);
   child.kill(signal);
   expect(await new Promise((done) => child.on('close', done))).toBe(wanted);
   expect(existsSync(join(dir, '.toolang'))).toBe(false);
   const pids = text().replace('.', '').split(' ').map(Number);
-  await expect.poll(() => pids.some(isAlive), { timeout: 120_000, interval: 50 }).toBe(false);
+  await expect.poll(() => pids.some(isAlive)).toBe(false);
 });
 
 function isAlive(pid: number): boolean {

@@ -9,7 +9,7 @@
  * 3. A failed call is the thunk's failure: whether it is tried again is for the step to say.
  * 4. An answer that does not fit is sent back with its errors, twice at most; then the last one is kept in the error.
  * 5. An answer that the model could not end is no answer, even where it would fit.
- * 6. The step's timeout is for all its calls together, the agent's for each.
+ * 6. The step's timeout is for all its calls together, the agent's for each. The time that people take to answer is not in it.
  * 7. A model that does nothing but call tools is stopped after `mostCalls`.
  */
 import { hash } from 'node:crypto';
@@ -66,6 +66,8 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   let toolSteps = 0;
   /** How many messages came since the last call. */
   let added = 0;
+  /** For people, in milliseconds. */
+  let waited = 0;
   /** The model call or the offer that is open. */
   let open: string | undefined;
   let turn: ToolTurn | undefined;
@@ -80,8 +82,8 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       () => null,
       () => hash('sha256', JSON.stringify(names), 'hex').slice(0, 32),
     );
+    // It works in no folder.
     if (timeoutMs !== undefined) command.timeoutMs = timeoutMs;
-    workAt(command, init);
     return [command];
   }
 
@@ -143,10 +145,14 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
       init,
       key,
       next: () => ++toolSteps,
-      timeoutMs: smaller(timeLeft(at), undefined),
+      timeoutMs: (now) => smaller(timeLeft(now), undefined),
+      stepTimeoutMs: timeoutMs,
+      waited: (ms) => {
+        waited += ms;
+      },
       pool,
     });
-    return goOn(turn.start(), at);
+    return goOn(turn.start(at), at);
   }
 
   /** With the next call, where the turn has come to its end. */
@@ -164,7 +170,7 @@ export function createPromptThunk(ref: MachineRef, init: MachineInit, withTools 
   }
 
   function timeLeft(at: number): number | undefined {
-    return timeoutMs === undefined ? undefined : init.at + timeoutMs - at;
+    return timeoutMs === undefined ? undefined : init.at + timeoutMs + waited - at;
   }
 
   function fail(err: RunError): readonly Command[] {

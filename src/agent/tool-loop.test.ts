@@ -49,10 +49,15 @@ function harness(extra: Record<string, Json> = {}, output: Type = textType) {
     open,
     count: () => all.length,
     ids: () => [...open.keys()].map((id) => id.slice('draft#1/'.length)),
-    send(id: string, outcome: { ok: Json } | { err: { code: string; message: string; retryable: boolean } }) {
+    /** `after`: how many milliseconds after the last one. */
+    send(
+      id: string,
+      outcome: { ok: Json } | { err: { code: string; message: string; retryable: boolean } },
+      after = 1,
+    ) {
       const full = id.startsWith('@') ? id : `draft#1/${id}`;
       open.delete(full);
-      at += 1;
+      at += after;
       return take(machine.deliver({ id: full, at, ...outcome } as Fact));
     },
     command: (id: string) => open.get(`draft#1/${id}`) as StepCommand,
@@ -207,7 +212,7 @@ describe('a turn', () => {
 });
 
 describe('a permission', () => {
-  const ask = { ok: { ask: { title: 'May "dev" run git push?', tool: 'shell/run' } } };
+  const ask = { ok: { ask: { title: 'May "dev" run git push?', tool: 'shell/run', about: 'a1' } } };
 
   function asking() {
     const h = harness();
@@ -226,8 +231,8 @@ describe('a permission', () => {
       request: ask.ok.ask,
     });
     h.send('permit#1', { ok: { approved: true, decidedBy: 'ann' } });
-    expect(h.command('tool#2')).toMatchObject({ spec: { tool: 'shell/run', granted: true }, args: { n: 0 } });
-    h.send('tool#2', done('pushed'));
+    expect(h.command('granted#1')).toMatchObject({ spec: { tool: 'shell/run', granted: 'a1' }, args: { n: 0 } });
+    h.send('granted#1', done('pushed'));
     expect(h.call('model#2').messages.at(-1)?.content).toBe('pushed');
   });
 
@@ -243,6 +248,22 @@ describe('a permission', () => {
     });
   });
 
+  test('takes nothing of the time of the step, however long people think about it', () => {
+    const h = harness({ timeoutMs: 100 });
+    h.send('tools#1', { ok: offer });
+    h.send('model#1', calls('shell/run', 'shell/run'), 9);
+    expect(h.command('tool#1')).toMatchObject({ timeoutMs: 90, spec: { stepTimeoutMs: 100 } });
+    h.send('tool#1', ask, 10);
+    h.send('permit#1', { ok: { approved: true } }, 24 * 3_600_000);
+    expect(h.command('granted#1').timeoutMs).toBe(80);
+    h.send('granted#1', done('pushed'), 10);
+    expect(h.command('tool#2').timeoutMs).toBe(70);
+    h.send('tool#2', done('pushed'), 30);
+    expect(h.command('model#2').timeoutMs).toBe(40);
+    h.send('model#2', calls('shell/run'), 41);
+    expect(h.command('tool#3').timeoutMs).toBe(1);
+  });
+
   test('is asked for one at a time', () => {
     const h = harness();
     h.send('tools#1', { ok: offer });
@@ -251,9 +272,30 @@ describe('a permission', () => {
     h.send('tool#2', ask);
     expect(h.ids()).toEqual(['permit#1']);
     h.send('permit#1', { ok: { approved: true } });
-    expect(h.ids()).toEqual(['tool#3']);
-    h.send('tool#3', done('a'));
+    expect(h.ids()).toEqual(['granted#1']);
+    h.send('granted#1', done('a'));
     expect(h.ids()).toEqual(['permit#2']);
+  });
+
+  test.each([
+    ['tool#1', 'tool#2'],
+    ['tool#2', 'tool#1'],
+  ])('has the number of its call, whichever tool is done first: %s', (first, second) => {
+    const h = harness();
+    h.send('tools#1', { ok: offer });
+    h.send('model#1', calls('filesystem/read', 'filesystem/grep'));
+    h.send(first, ask);
+    h.send(second, ask);
+    for (let left = 2; left > 0; left--) {
+      const [id = ''] = h.ids();
+      h.send(id, { ok: { approved: true } });
+      expect(h.ids()).toEqual([id.replace('permit', 'granted')]);
+      const granted = h.ids()[0] ?? '';
+      const tool = granted === 'granted#1' ? 'filesystem/read' : 'filesystem/grep';
+      expect(h.command(granted)).toMatchObject({ spec: { tool, granted: 'a1' } });
+      h.send(granted, done(granted));
+    }
+    expect(h.call('model#2').messages.slice(-2)).toMatchObject([{ content: 'granted#1' }, { content: 'granted#2' }]);
   });
 
   test('that is cancelled ends the thunk', () => {

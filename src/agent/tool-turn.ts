@@ -3,7 +3,8 @@
  * 1. Calls are done in the order of the answer. Those that change nothing are done side by side, any other one alone.
  * 2. What may be called is what was offered, and nothing else, whatever the model writes: no step is emitted for the rest.
  * 3. A tool that must be asked for is not done: its step says so, a question follows, and what was allowed is a step of its
- *    own. One question at a time.
+ *    own. One question at a time. All three have the number of the call, whatever is answered when: `tool#2`, `permit#2`,
+ *    `granted#2`.
  * 4. Whatever a tool comes to is told to the model. Only what keeps a step from being done at all (a limit, a cancel) is a
  *    failure of the turn; it has come to it when all that was begun has ended.
  */
@@ -27,7 +28,7 @@ export interface OfferedTool extends ModelTool {
 }
 
 export interface ToolTurn {
-  readonly start: () => readonly Command[];
+  readonly start: (at: number) => readonly Command[];
   readonly deliver: (fact: Fact) => readonly Command[];
   /** Nothing begins any more. */
   readonly stop: () => void;
@@ -45,9 +46,13 @@ export interface TurnOptions {
   readonly init: MachineInit;
   /** What the answer with these calls depended on. */
   readonly key: () => string;
-  /** The number of the next tool step of the thunk, each time another. */
+  /** The number of the next call of the thunk, each time another. */
   readonly next: () => number;
-  readonly timeoutMs?: number | undefined;
+  /** What is left of the step's time, and the time that it was given: people are told the latter. */
+  readonly timeoutMs: (at: number) => number | undefined;
+  readonly stepTimeoutMs?: number | undefined;
+  /** So long a person was waited for. */
+  readonly waited: (ms: number) => void;
   readonly pool?: string | undefined;
 }
 
@@ -57,7 +62,6 @@ interface State {
   /** It may be done beside others. */
   readonly isFree: boolean;
   status: 'waiting' | 'open' | 'unasked' | 'done';
-  /** Of its last step. */
   number: number;
   request: Json;
   result?: ToolMessage;
@@ -72,24 +76,27 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   /** What is open, by its id: steps, and one question. */
   const open = new Map<string, State>();
   let isAsking = false;
+  let askedAt = 0;
   let failure: RunError | undefined;
 
-  function idOf(what: 'tool' | 'permit', number: number): string {
+  function idOf(what: 'tool' | 'permit' | 'granted', number: number): string {
     return `${init.path === '' ? '' : `${init.path}/`}${what}#${number}`;
   }
 
-  function begin(state: State, isGranted: boolean): Command {
+  function begin(state: State, isGranted: boolean, now: number): Command {
     const { call, at } = state;
-    state.number = next();
-    const id = idOf('tool', state.number);
+    const timeoutMs = options.timeoutMs(now);
+    if (!isGranted) state.number = next();
+    const id = idOf(isGranted ? 'granted' : 'tool', state.number);
     const spec: Record<string, Json> & { kind: string } = { kind: 'tool', tool: call.tool, call: call.id };
-    if (isGranted) spec.granted = true;
+    if (isGranted) spec.granted = isRecord(state.request) ? (state.request.about ?? true) : true;
+    if (options.stepTimeoutMs !== undefined) spec.stepTimeoutMs = options.stepTimeoutMs;
     const command = lazyStep(
       { op: 'step', id, spec },
       () => call.args,
       () => hash('sha256', JSON.stringify([options.key(), at, call.tool, call.args, isGranted]), 'hex').slice(0, 32),
     );
-    if (options.timeoutMs !== undefined) command.timeoutMs = options.timeoutMs;
+    if (timeoutMs !== undefined) command.timeoutMs = timeoutMs;
     if (options.pool !== undefined) command.pool = options.pool;
     workAt(command, init);
     state.status = 'open';
@@ -97,21 +104,22 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     return command;
   }
 
-  function ask(state: State): Command {
+  function ask(state: State, now: number): Command {
     const id = idOf('permit', state.number);
     isAsking = true;
+    askedAt = now;
     state.status = 'open';
     open.set(id, state);
     return { op: 'signal', id, kind: 'permission', request: state.request };
   }
 
   /** What can be begun now. */
-  function advance(): readonly Command[] {
+  function advance(now: number): readonly Command[] {
     if (failure !== undefined) return [];
     const commands: Command[] = [];
     for (const state of states) {
       if (state.status === 'done') continue;
-      if (state.status === 'unasked' && !isAsking) commands.push(ask(state));
+      if (state.status === 'unasked' && !isAsking) commands.push(ask(state, now));
       else if (state.status === 'waiting') {
         const refusal = refusalOf(state.call, offered);
         if (refusal !== undefined) {
@@ -119,7 +127,7 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
           continue;
         }
         if (!state.isFree && open.size > 0) break;
-        commands.push(begin(state, false));
+        commands.push(begin(state, false, now));
       }
       // Nothing behind it begins before it is done.
       if (!state.isFree) break;
@@ -138,7 +146,10 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     if (state === undefined) return [];
     open.delete(fact.id);
     const isAnswer = fact.id === idOf('permit', state.number);
-    if (isAnswer) isAsking = false;
+    if (isAnswer) {
+      isAsking = false;
+      options.waited(fact.at - askedAt);
+    }
     if ('err' in fact) {
       failure ??= fact.err;
       state.status = 'done';
@@ -146,13 +157,13 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     }
     const value = 'ok' in fact && isRecord(fact.ok) ? fact.ok : {};
     if (isAnswer) {
-      if (value.approved === true && failure === undefined) return [begin(state, true)];
+      if (value.approved === true && failure === undefined) return [begin(state, true, fact.at)];
       tell(state, denialText(value), true);
     } else if (value.ask !== undefined) {
       state.request = value.ask as Json;
       state.status = 'unasked';
     } else tell(state, typeof value.text === 'string' ? value.text : '', value.isError === true);
-    return advance();
+    return advance(fact.at);
   }
 
   return {

@@ -1,4 +1,5 @@
 /** Services: an MCP server, by address or by command line. */
+import { builtinSets } from '../config/index.ts';
 import { closest, didYouMean, span } from '../text/index.ts';
 import type { Service } from './checked-cap.ts';
 import {
@@ -35,6 +36,11 @@ export function checkService(c: Checker): Service | undefined {
     else if (!known.includes(property.key) && !reportLostIndent(c, property, properties[i - 1])) {
       reportUnknown(c, property, known);
     }
+  }
+  if (builtinSets.includes(name)) {
+    report(c, 'TOO5238', nameSpan, `"${name}" is a built-in set of tools: those of this service are not offered.`, {
+      help: `Give it another name, such as "my-${name}".`,
+    });
   }
   const description = checkDescription(c);
   const transport = checkTransport(c);

@@ -221,6 +221,14 @@ Use this service.`;
     expect(fenced.diagnostics[0]?.severity).toBe('warning');
   });
 
+  test.each(['filesystem', 'shell', 'web', 'skill'])('warns of the name of a built-in set: %s', (name) => {
+    const named = (word: string) =>
+      inline(`service ${word}:\n  description = d\n  transport = http\n  target = https://x.y/mcp\n\n  Text.\n`);
+    expect(problems(named(name))).toEqual([`TOO5238 1:9 ${name}`]);
+    expect(named(name).cap).toBeDefined();
+    expect(problems(named(`${name}s`))).toEqual([]);
+  });
+
   test.each([
     ['no frontmatter', 'text', ['TOO5209 1:1 ']],
     ['nothing', '---\n---\n', ['TOO5223 1:1 ---', 'TOO5223 1:1 ---', 'TOO5223 1:1 ---']],

@@ -10,5 +10,5 @@ export * from './merge.ts';
 export * from './places.ts';
 export * from './read-config.ts';
 export type { TomlValue } from './render.ts';
-export { isCapName } from './rules.ts';
+export { builtinSets, isCapName } from './rules.ts';
 export * from './schema.ts';

@@ -8,6 +8,9 @@ export function isCapName(name: string): boolean {
   return name.length <= 128 && capName.test(name);
 }
 
+/** The sets of tools that are built in, as files name them; a service of such a name is hidden by its set. */
+export const builtinSets: readonly string[] = ['filesystem', 'shell', 'web', 'skill'];
+
 export interface RuleProblem {
   readonly message: string;
   readonly help?: string;

@@ -24,6 +24,7 @@ import { modulesNow } from './module-hashes.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
 import { createResultCache } from './result-cache.ts';
+import { runSources } from './run-sources.ts';
 import { openRunTools, type RunService } from './run-tools.ts';
 import {
   type CreatedRun,
@@ -67,6 +68,8 @@ export interface EngineOptions {
   readonly machine?: Machine;
   /** Asked when something is driven. */
   readonly settings?: () => Promise<EngineSettings>;
+  /** What services are told that calls them. */
+  readonly version?: string;
   /** Is given the answers of models as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
 }
@@ -261,8 +264,9 @@ export function openEngine(options: EngineOptions): Engine {
     const tools = openRunTools({
       config,
       places: settings.places,
-      sources: [...(file === undefined ? [] : [file]), ...Object.keys(files ?? {})],
+      sources: () => runSources(run, folder),
       services: settings.services ?? (async () => []),
+      version: options.version,
       env,
       clock,
       home,
@@ -303,11 +307,15 @@ export function openEngine(options: EngineOptions): Engine {
       committed: (events, last) => replies.committed(row.id, events, last),
       async close() {
         const { status } = store.run(row.id) ?? {};
-        // A run that failed may come to them again.
-        if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
-        await tools.close();
-        await leave();
-        forget();
+        try {
+          // Before worktrees are removed: a server may have files there open.
+          await tools.close();
+          // A run that failed may come to them again.
+          if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
+        } finally {
+          await leave();
+          forget();
+        }
       },
     };
   }

@@ -14,9 +14,11 @@ export interface RunToolsOptions {
   /** The home, or the root where there is none: an agent may not change what decides about it. */
   readonly places?: HomePlaces | RootPlaces | undefined;
   /** The files that the run is made of: they are not for its agents to write. */
-  readonly sources: readonly string[];
+  readonly sources: () => Promise<readonly string[]>;
   /** Those that agents may name. */
   readonly services: () => Promise<readonly RunService[]>;
+  /** Of this program, for services. */
+  readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** Where steps work that say nothing else. */
@@ -45,9 +47,9 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       import('../tool/index.ts'),
       import('./tool-executor.ts'),
     ]);
-    const { config, places, sources, env, clock } = options;
+    const { config, places, env, clock } = options;
     const home = realpathSync(options.home);
-    const guard = places ? tool.guardOf(places, sources) : tool.noGuard;
+    const guard = tool.guardOf(places, await options.sources());
     const policy = tool.createPolicy(config.permissions);
     const hidden = Object.values(config.models.aliases).flatMap(({ key_env: name }) => name ?? []);
     const root = places && ('root' in places ? places.root : places);
@@ -59,6 +61,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       env,
       clock,
       credentials: root?.credentials,
+      version: options.version,
       spawned: (pid) => latest?.spawned(pid),
       ended: (pid) => latest?.ended(pid),
     });
@@ -81,15 +84,26 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     (kind: keyof ToolExecutors): Execute =>
     async (command, context) => {
       latest = context;
-      opened ??= open();
-      return (await opened).executors[kind](command, context);
+      let all: Opened;
+      try {
+        opened ??= open();
+        all = await opened;
+      } catch (error) {
+        // What is wrong may be mended before it is tried again.
+        opened = undefined;
+        const message = `the tools of this run cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+        return { outcome: { err: { code: 'tools', message, retryable: false } } };
+      }
+      return all.executors[kind](command, context);
     };
 
   return {
     tools: lazily('tools'),
     tool: lazily('tool'),
     async close() {
-      if (opened !== undefined) await (await opened).services.close();
+      // Whoever could not open them has been told.
+      const all = await opened?.catch(() => undefined);
+      await all?.services.close();
     },
   };
 }

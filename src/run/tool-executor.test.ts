@@ -57,6 +57,10 @@ function step(args: Json, more: Record<string, Json> = {}, cwd?: string): StepCo
   return { op: 'step', id: 'draft#1/tool#1', spec, args, key: 'k', ...(cwd !== undefined && { cwd }) };
 }
 
+function aboutOf(outcome: unknown): Json {
+  return (outcome as { ok: { ask: { about: Json } } }).ok.ask.about;
+}
+
 describe('an offer', () => {
   const tools = (...names: string[]): StepCommand => {
     return { op: 'step', id: 'x/tools#1', spec: { kind: 'tools', names }, args: null, key: 'k' };
@@ -115,9 +119,21 @@ describe('a call', () => {
     expect(ran).toEqual([]);
     expect(outcome).toMatchObject({ ok: { ask: { tool: 'shell/run' } } });
     expect(JSON.stringify(outcome)).not.toContain('planted-s3cret');
-    const granted = await asking.tool(step({ command: 'git push' }, { granted: true }), context());
+    const first = await asking.tool(step({ command: 'git push' }), context());
+    const granted = await asking.tool(step({ command: 'git push' }, { granted: aboutOf(first.outcome) }), context());
     expect(ran).toHaveLength(1);
     expect(granted.outcome).toMatchObject({ ok: { text: expect.stringContaining('git push') } });
+  });
+
+  test('that is about something else than what was granted is asked for again', async () => {
+    ran.length = 0;
+    const asking = executors({ ask: ['shell'] });
+    const { outcome } = await asking.tool(step({ command: 'git push' }), context());
+    for (const granted of [true, aboutOf(outcome)]) {
+      const other = await asking.tool(step({ command: 'git push --force' }, { granted }), context());
+      expect(other.outcome).toMatchObject({ ok: { ask: { tool: 'shell/run' } } });
+    }
+    expect(ran).toEqual([]);
   });
 
   test('that is denied now stays denied, whatever was granted before', async () => {

@@ -1,11 +1,13 @@
 /**
  * Runs the steps of tools: `tools` says what there is to offer, `tool` makes one call. It decides by the policy of now, and
  * does nothing that somebody must be asked about first.
- * 1. What is denied is denied whatever was granted before; what must be asked for is not done before it was granted.
+ * 1. What is denied is denied whatever was granted before; what must be asked for is not done before it was granted. A grant is for
+ *    what the call was about when it was asked for: where a link has come to lead elsewhere since, it is asked again.
  * 2. What a tool comes to is a result for the model, never a failure of the step: that is only an abort.
  * 3. That a call was begun is noted once, however often it is begun.
  * 4. Nothing that goes to a model or into the journal holds a secret that the redactor knows.
  */
+import { hash } from 'node:crypto';
 import type { Json, RunError, StepCommand } from '../machine/index.ts';
 import type { Clock, Redactor } from '../sys/index.ts';
 import {
@@ -80,13 +82,20 @@ async function call(
   if (decision.verdict === 'deny') {
     return told({ ok: false, error: { code: 'denied', message: decision.message } }, redactor);
   }
-  if (decision.verdict === 'ask' && command.spec.granted !== true) {
-    const request = permissionRequest(tool, args, decision, { workspace, redactor });
-    return { outcome: { ok: { ask: request as unknown as Json } } };
+  if (decision.verdict === 'ask') {
+    const about = digestOf(tool.subjects(args, { workspace }));
+    if (command.spec.granted !== about) {
+      const request = permissionRequest(tool, args, decision, { workspace, redactor });
+      return { outcome: { ok: { ask: { ...request, about } as unknown as Json } } };
+    }
   }
   const { permission } = policy;
   const at: ToolContext = { workspace, signal, clock, env, idempotencyKey, permission, spawned, ended };
   return told(await tool.run(args, at), redactor);
+}
+
+function digestOf(subjects: readonly string[]): string {
+  return hash('sha256', JSON.stringify(subjects), 'hex').slice(0, 16);
 }
 
 /** As the model is told. */

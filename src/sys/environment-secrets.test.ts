@@ -12,6 +12,22 @@ describe('what is never kept', () => {
     ]);
   });
 
+  it('are what services hand out as keys, whatever the variable is called', () => {
+    const keys = [
+      ...[
+        'sk-ant-api03-planted0123456789',
+        'sk_live_planted4242',
+        `ghp_${'p'.repeat(36)}`,
+        `github_pat_${'p'.repeat(30)}`,
+      ],
+      ...['xoxb-123456789012-planted', `AIza${'p'.repeat(35)}`, `npm_${'p'.repeat(36)}`, `hf_${'p'.repeat(34)}`],
+      ...['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.planted', '-----BEGIN RSA PRIVATE KEY-----\nplanted'],
+    ];
+    for (const value of keys) expect(environmentSecrets({ X: value }), value).toEqual([{ name: 'X', value }]);
+    for (const value of ['sk-learn', 'skip-ci-for-all-of-these', 'npm_config_registry', 'eyJust a text.', 'ghp_short'])
+      expect(environmentSecrets({ X: value }), value).toEqual([]);
+  });
+
   it('values of fewer than eight characters are words like others', () => {
     expect(environmentSecrets({ USE_AUTH: 'enabled', DB: 'redis://:short@localhost' })).toEqual([
       { name: 'DB', value: 'redis://:short@localhost' },

@@ -1,6 +1,6 @@
 /**
  * Which variables of an environment are secrets, and what of them must never be kept or shown. A secret is a variable whose
- * name says so, or whose value is an address with a password.
+ * name says so, or whose value does: an address with a password, or what well-known services hand out as keys.
  */
 import type { Secret } from './redact.ts';
 
@@ -10,6 +10,17 @@ const secretPart = /(?:TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|APIKEYS?|CRED
 const placePart = /^(?:SOCK|SOCKET|FILE|PATH|DIR)$/;
 /** Greedy: a password may hold what should have been escaped. */
 const passwordInAddress = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#:@]*:([^\s/?#]+)@/i;
+/** Of OpenAI, Anthropic and others, Stripe, GitHub, GitLab, Slack, Google, npm, Hugging Face, PyPI, SendGrid; tokens and keys of standards. */
+const keyShape = new RegExp(
+  [
+    ...['sk-[\\w-]{16,}$', '[sr]k_(?:live|test)_\\w{8,}$', 'gh[pousr]_\\w{20,}$', 'github_pat_\\w{20,}$'],
+    ...['glpat-[\\w-]{16,}', 'xox[abeoprs]-[\\w-]{10,}', 'AIza[\\w-]{30,}', 'ya29\\.[\\w-]{16,}', 'npm_\\w{20,}$'],
+    ...['hf_\\w{20,}$', 'pypi-[\\w-]{16,}', 'SG\\.[\\w-]{16,}\\.[\\w-]{16,}', 'eyJ[\\w-]{10,}\\.[\\w-]{10,}\\.'],
+    '-----BEGIN [A-Z ]*PRIVATE KEY',
+  ]
+    .map((shape) => `^${shape}`)
+    .join('|'),
+);
 /** Shorter values are words of any text. */
 const shortest = 8;
 
@@ -35,7 +46,7 @@ export function environmentSecrets(
 }
 
 export function isSecretVariable(name: string, value: string): boolean {
-  return saysSecret(name) || passwordInAddress.test(value.trim());
+  return saysSecret(name) || passwordInAddress.test(value.trim()) || keyShape.test(value.trim());
 }
 
 function saysSecret(name: string): boolean {

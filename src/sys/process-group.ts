@@ -57,17 +57,22 @@ export async function endGroup(pid: number, options: EndOptions = {}): Promise<E
   throw failure('stuck', `the processes of group ${pid} did not end, not even by SIGKILL.`);
 }
 
-/** Kills the group at once: for the end of our own process, when nothing can be waited for any more. */
-export function killGroup(pid: number): void {
+/**
+ * Kills the group at once, and what carries the mark: for the end of our own process, when nothing can be waited for any more.
+ */
+export function killGroup(pid: number, mark?: string): void {
   refuseForeign(pid);
   if (process.platform === 'win32') {
     spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
     return;
   }
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if (systemCode(error) !== 'ESRCH') throw error;
+  const outside = mark === undefined ? [] : markedProcesses(mark).filter(({ group }) => group !== pid);
+  for (const target of [-pid, ...outside.map((each) => each.pid)]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch (error) {
+      if (systemCode(error) !== 'ESRCH') throw error;
+    }
   }
 }
 

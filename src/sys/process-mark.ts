@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { systemCode } from './failure.ts';
-import { processStart } from './process-start.ts';
+import { bootId, processStart } from './process-start.ts';
 
 /** The variable that a process sets for its children. */
 export const markName = 'TOOLANG_HOST';
@@ -15,6 +15,35 @@ export function processMark(pid: number, started?: string, platform = process.pl
   if (platform !== 'linux') return undefined;
   const start = started ?? processStart(pid);
   return start === undefined ? undefined : `${pid} ${start}`;
+}
+
+/**
+ * Of a process that was so short that its start cannot be told any more: whichever had its id. Undefined where there are no
+ * marks.
+ */
+export function markOfAny(pid: number, platform = process.platform): string | undefined {
+  return platform === 'linux' ? `${pid} ${bootId()}` : undefined;
+}
+
+/**
+ * Tells its own mark to all that it starts, and becomes the command: who it is, is known to it only once it runs. The start of
+ * a process is the 20th word behind its name.
+ */
+const marking = `toolang_boot=$1; shift
+read -r toolang_stat < /proc/$$/stat
+toolang_at=0
+for toolang_word in \${toolang_stat##*) }; do
+  toolang_at=$((toolang_at + 1))
+  if [ $toolang_at = 20 ]; then export ${markName}="$$ $toolang_boot $toolang_word"; break; fi
+done
+exec "$@"`;
+
+/** A command that carries its own mark, where there are marks: a program by its path, and its arguments. */
+export function markedLine(
+  line: readonly [string, ...string[]],
+  platform = process.platform,
+): readonly [string, ...string[]] {
+  return platform === 'linux' ? ['/bin/sh', '-c', marking, 'sh', bootId(), ...line] : line;
 }
 
 export interface MarkedProcess {

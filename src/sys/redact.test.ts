@@ -64,7 +64,7 @@ test('survives circles, shared parts, deep data and a key named __proto__', () =
 
 test('no planted secret survives in any JSON', () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.stringMatching(/^[a-z"\\\n]{4,8}$/), (value, secret) => {
+    fc.property(fc.jsonValue(), fc.stringMatching(/^[a-z"\\]{2,4}\n?[a-z"\\]{2,4}$/), (value, secret) => {
       const planted = { value, list: [`x${secret}y`, { [secret]: secret }] };
       const { data, text } = createRedactor([secret]);
       const json = JSON.stringify(data(planted));
@@ -92,6 +92,37 @@ test('finds base64 of a secret, alone and within something longer, in both alpha
       }
     }
   }
+});
+
+test('finds a secret that is broken into lines, as it is, in base64 and in hex digits, wherever a piece ends', () => {
+  const secret = 'sk-planted-12345678';
+  const redactor = createRedactor([{ name: 'KEY', value: secret }]);
+  const broken = (text: string, width: number, end: string) => text.match(new RegExp(`.{1,${width}}`, 'g'))?.join(end);
+  fc.assert(
+    fc.property(
+      fc.stringMatching(/^[ab\n]{0,9}$/),
+      fc.constantFrom<BufferEncoding>('utf8', 'base64', 'hex'),
+      fc.integer({ min: 1, max: 20 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.integer({ min: 0, max: 80 }),
+      (before, encoding, width, end, cut) => {
+        const text = `${before}${broken(Buffer.from(secret).toString(encoding), width, end)}\nend`;
+        const stream = redactor.stream();
+        const clean = stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end();
+        expect(clean).toBe(`${before}[redacted KEY]\nend`);
+        expect(redactor.text(text)).toBe(clean);
+      },
+    ),
+  );
+});
+
+test('line ends that are no part of a secret stay, and cost no time', () => {
+  const redactor = createRedactor(['a'.repeat(5000)]);
+  const lines = 'a\n'.repeat(4000);
+  expect(redactor.text(`${lines}b\n\nb`)).toBe(`${lines}b\n\nb`);
+  const begun = performance.now();
+  redactor.text('a\n'.repeat(2_000_000));
+  expect(performance.now() - begun).toBeLessThan(8000);
 });
 
 test('finds what a form of a page sends, with blanks as plus signs and small hex digits', () => {

@@ -1,7 +1,7 @@
 /**
  * Takes known secret values out of texts and data, before they are journaled, logged or shown. A value is found in every form
- * of `secret-forms.ts`. Values of fewer than four characters are not looked for: they would blacken every text. The time is
- * linear in the text, however many secrets there are.
+ * of `secret-forms.ts`, also where it is broken into lines, as `base64` and `fold` do. Values of fewer than four characters are not
+ * looked for: they would blacken every text. The time is linear in the text, however many secrets there are.
  */
 import { createNeedles } from './needles.ts';
 import { secretForms } from './secret-forms.ts';
@@ -21,13 +21,14 @@ export interface Redactor {
 }
 
 export interface RedactStream {
-  /** What may be shown by now; it holds back no more than the longest secret has characters. */
+  /** What may be shown by now; it holds back no more than the longest secret has characters, and line ends between them. */
   push(text: string): string;
   /** The rest; then it begins anew. */
   end(): string;
 }
 
 const anonymous = '[redacted]';
+const shortest = 4;
 
 export function createRedactor(secrets: Iterable<Secret | string>): Redactor {
   const marks = marksOf(secrets);
@@ -53,7 +54,11 @@ function marksOf(secrets: Iterable<Secret | string>): ReadonlyMap<string, string
   for (const secret of secrets) {
     const { name, value } = typeof secret === 'string' ? { name: undefined, value: secret } : secret;
     const mark = name === undefined ? anonymous : `[redacted ${name}]`;
-    for (const form of secretForms(value)) if (!marks.has(form)) marks.set(form, mark);
+    for (const form of secretForms(value)) {
+      // Line ends are passed over where it is looked for, so they do not count.
+      const letters = form.replace(/[\r\n]/g, '');
+      if (letters.trim().length >= shortest && !marks.has(letters)) marks.set(letters, mark);
+    }
   }
   return marks;
 }
@@ -76,17 +81,22 @@ function createMarker(forms: readonly string[], marks: readonly string[]): Marke
     /** Found and not given out yet: begins and ends grow. */
     let hits: { readonly start: number; readonly end: number; readonly mark: string }[] = [];
     let covered = 0;
+    const breaks = createBreaks();
 
     const look = (text: string) => {
       const offset = base + held.length;
       for (let at = 0; at < text.length; at++) {
         const unit = text.charCodeAt(at);
         if (state === needles.start && !needles.begins(unit)) continue;
+        if (unit === lineFeed || unit === carriageReturn) {
+          breaks.add(offset + at);
+          continue;
+        }
         state = needles.next(state, unit);
         const length = needles.lengthAt(state);
         if (length === 0) continue;
         const end = offset + at + 1;
-        const start = end - length;
+        const start = breaks.back(end, length);
         // Those that it covers went before it in their ends, not in their beginnings.
         for (let last = hits.at(-1); last !== undefined && last.start >= start; last = hits.at(-1)) hits.pop();
         hits.push({ start, end, mark: marks[needles.needleAt(state)] ?? anonymous });
@@ -113,13 +123,14 @@ function createMarker(forms: readonly string[], marks: readonly string[]): Marke
       covered = at;
       held = held.slice(until - base);
       base = until;
+      breaks.forget(until);
       return parts.join('');
     };
 
     return {
       push(text) {
         look(text);
-        return give(base + held.length - needles.depthAt(state));
+        return give(breaks.back(base + held.length, needles.depthAt(state)));
       },
       end() {
         state = needles.start;
@@ -134,6 +145,34 @@ function createMarker(forms: readonly string[], marks: readonly string[]): Marke
       return one.push(text) + one.end();
     },
     stream,
+  };
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** Line ends that were passed over, by their places in all that came: they grow. */
+function createBreaks() {
+  let places: number[] = [];
+  return {
+    add: (place: number) => void places.push(place),
+    /** Where so many characters before `end` begin, those that were passed over not counted. */
+    back(end: number, length: number): number {
+      if (places.length === 0) return end - length;
+      // Without line ends it would begin here; the place of each is counted so too, and those behind it are skipped.
+      const start = end - places.length - length;
+      let low = 0;
+      let high = places.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((places[middle] ?? 0) - middle <= start) low = middle + 1;
+        else high = middle;
+      }
+      return start + low;
+    },
+    forget(before: number) {
+      if (places.length > 0 && (places[0] ?? 0) < before) places = places.filter((place) => place >= before);
+    },
   };
 }
 

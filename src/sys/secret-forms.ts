@@ -1,7 +1,7 @@
 /**
  * The forms in which the value of a secret may stand in a text: as it is, as JSON and addresses write it, in base64 (alone, or
- * anywhere within something longer), and each long line of one that has several. Short forms are words like others, and are
- * left out.
+ * anywhere within something longer), in hex digits, and each long line of one that has several. Short forms are words like
+ * others, and are left out.
  */
 
 /** Of the value itself, and of what it is escaped to. */
@@ -28,7 +28,10 @@ export function secretForms(value: string): ReadonlySet<string> {
       shortest,
     );
   }
-  if (trimmed.length >= shortest) for (const code of base64Forms(trimmed)) add(code, shortestCode);
+  const hex = Buffer.from(trimmed).toString('hex');
+  if (trimmed.length >= shortest) {
+    for (const code of [...base64Forms(trimmed), hex, hex.toUpperCase()]) add(code, shortestCode);
+  }
   if (/[\r\n]/.test(trimmed)) for (const line of trimmed.split(/[\r\n]+/)) add(line.trim(), shortestLine);
   return forms;
 }

@@ -279,6 +279,7 @@ const table = {
   TOO5235: ['warning', 'Cap without text'],
   TOO5236: ['error', 'Name in a remote skill differs from its directory'],
   TOO5237: ['warning', 'Unknown property of a remote skill'],
+  TOO5238: ['warning', 'Service named like a built-in set of tools'],
   // Folders of caps
   TOO5240: ['error', 'Skill without SKILL.md'],
   TOO5241: ['error', 'Names that differ only in letter case'],

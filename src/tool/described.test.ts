@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { builtinSets } from '../config/index.ts';
 import { describedTools } from './described.ts';
 import { builtinTools, defaultTools, skillTool } from './names.ts';
 
@@ -6,6 +7,7 @@ test('the table of names is that of the tools that there are', () => {
   const named = [...builtinTools].flatMap(([set, tools]) => tools.map((tool) => `${set}/${tool}`));
   expect(describedTools().map(({ name }) => name)).toEqual([...named, skillTool]);
   for (const name of defaultTools) expect(builtinTools.has(name)).toBe(true);
+  expect(builtinSets).toEqual([...builtinTools.keys(), skillTool.split('/')[0]]);
 });
 
 test('every tool and every parameter has words, and a schema that is closed', () => {

@@ -35,6 +35,26 @@ it('finds files of secrets, and what .env files say', () => {
   ]);
 });
 
+it('what nobody could guess is a secret there, whatever it is called', () => {
+  const secrets = ['STRIPE=planted4242424242424242', 'SALT="planted/a1+b2==c3d4e5f6"', 'ID=1f0e2d3c-planted-4b5a-6978'];
+  const others = [
+    ...[
+      'NODE_ENV=development-and-more',
+      'SITE=https://planted.example.com/a1b2c3d4',
+      'DATA=/var/lib/planted/data2/files',
+    ],
+    ...[
+      'HOST=db-2.internal.planted.example.com',
+      'VERSION=12.20.1-rc.4',
+      'BIG=12345678901234567890',
+      'LOG=a,b,c,d,e,f,g,h,1',
+    ],
+  ];
+  put('prod.env~', [...secrets, ...others].join('\n'));
+  const found = workspaceSecrets(dir).secrets.map(({ name }) => name);
+  expect(found).toEqual(['STRIPE', 'SALT', 'ID']);
+});
+
 it('looks into the nearest folders only, and into nothing that is too large', () => {
   for (let i = 0; i < 400; i++) mkdirSync(join(dir, `f${String(i).padStart(3, '0')}`));
   put('f010/.env', 'TOKEN=planted-near');

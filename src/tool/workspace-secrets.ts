@@ -6,7 +6,7 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { environmentSecrets, type Secret, systemCode } from '../sys/index.ts';
-import { noGuard, offLimits } from './filesystem/off-limits.ts';
+import { isEnvFile, noGuard, offLimits } from './filesystem/off-limits.ts';
 
 export interface WorkspaceSecrets {
   /** Absolute paths; folders too, of which all is secret. */
@@ -32,7 +32,7 @@ export function workspaceSecrets(workspace: string): WorkspaceSecrets {
       if (entry.name === '.toolang') continue;
       if (offLimits(below, file, 'read', noGuard, path) !== undefined) {
         files.push(file);
-        if (/^\.env/i.test(entry.name)) secrets.push(...secretsIn(file));
+        if (isEnvFile(entry.name) || entry.name === '.envrc') secrets.push(...secretsIn(file));
       } else if (entry.isDirectory() && !passedOver.has(entry.name)) folders.push(below);
     }
   }
@@ -45,7 +45,19 @@ function entriesOf(folder: string): readonly Dirent[] {
 
 function secretsIn(file: string): readonly Secret[] {
   const text = tried(() => (statSync(file).size <= mostBytes ? readFileSync(file, 'utf8') : undefined));
-  return text === undefined ? [] : environmentSecrets(dotenvOf(text));
+  if (text === undefined) return [];
+  const values = dotenvOf(text);
+  // Who keeps something here that nobody could guess keeps it secret, whatever it is called.
+  const hidden = Object.keys(values).filter((name) => isUnguessable(values[name] ?? ''));
+  return environmentSecrets(values, { hidden });
+}
+
+/** Letters and digits in one long word: no setting, address, path or number. */
+function isUnguessable(value: string): boolean {
+  if (/^[~./]|:\/\//.test(value) || !/^[\x21-\x7e]{16,}$/.test(value)) return false;
+  return value
+    .split(/[^A-Za-z0-9_+/=-]/)
+    .some((word) => word.length >= 16 && /[0-9]/.test(word) && /[A-Za-z]/.test(word));
 }
 
 /** `NAME=value` lines, as most readers of `.env` files take them; a value in quotes may have several lines. */

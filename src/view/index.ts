@@ -25,7 +25,7 @@ export { logText } from './run-log.ts';
 export * from './run-nodes.ts';
 export * from './run-progress.ts';
 export * from './run-questions.ts';
-export { type RunRequest, requestWords } from './run-request.ts';
+export { type RunRequest, requestWords, summaryLines } from './run-request.ts';
 export * from './run-status.ts';
 export * from './run-tree.ts';
 export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';

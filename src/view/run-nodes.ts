@@ -13,7 +13,14 @@ import type { EventBody, JournalEvent } from '../journal/index.ts';
 import type { Json, Outcome, RunError, Usage } from '../machine/index.ts';
 import { createKeptCalls, isKept } from './kept-calls.ts';
 import { type RunRequest, requestWords } from './run-request.ts';
-import { createToolBook, type PassedModel, type RunToolCall, type ToolBook, takeTool } from './run-tools.ts';
+import {
+  type AskedTools,
+  createToolBook,
+  type PassedModel,
+  type RunToolCall,
+  type ToolBook,
+  takeTool,
+} from './run-tools.ts';
 
 export interface RunNode {
   readonly name: string;
@@ -95,6 +102,7 @@ export function createRunNodes(): RunNodes {
   /** Of prompt steps: their calls that have begun and not ended. */
   const calls = new Map<string, Set<string>>();
   const books = new Map<string, ToolBook>();
+  const asked: AskedTools = new Map();
   const keptCalls = createKeptCalls();
   let spent: Usage = {};
 
@@ -124,7 +132,15 @@ export function createRunNodes(): RunNodes {
   }
 
   /** Of the models and tools that a prompt step calls. */
-  function takeCall(node: RunNode, id: string, body: EventBody): void {
+  function takeCall(node: RunNode, id: string, { inner }: NodeId, body: EventBody): void {
+    const named = `${node.name}${inner}`;
+    if (body.kind === 'tool.asked') asked.set(named, body);
+    const before = body.kind === 'tool.answered' && isKept(body) ? asked.get(named) : undefined;
+    if (before) takeCallOf(node, id, before);
+    takeCallOf(node, id, body);
+  }
+
+  function takeCallOf(node: RunNode, id: string, body: EventBody): void {
     if (body.kind === 'model.asked') node.model = body.ref;
     else if (body.kind === 'model.skipped') {
       node.passed ??= [];
@@ -159,7 +175,7 @@ export function createRunNodes(): RunNodes {
       }
       if (parts.inner === '') take(node, id, parts.attempt ?? 1, body, at);
       else takeInner(node, id, parts, body, at);
-      if (parts.inner.startsWith('/')) takeCall(node, id, body);
+      if (parts.inner.startsWith('/')) takeCall(node, id, parts, body);
       follow(node, id, parts, body, at);
       if (keptCalls.take(parts.name, body) && node.status === 'done') node.status = 'kept';
       return node;

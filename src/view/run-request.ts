@@ -1,5 +1,6 @@
 /** What a run asks people, in the words of its request. */
 import type { Json } from '../machine/index.ts';
+import { printable, wrap } from '../text/index.ts';
 
 export interface RunRequest {
   /** The command that asks. */
@@ -28,6 +29,13 @@ export function requestWords(request: Json): Pick<RunRequest, 'title' | 'summary
     ...(unit === 'tokens' && { unit: 'tokens' as const }),
     ...(next.length > 0 && { next: more === true ? [...next, '…'] : next }),
   };
+}
+
+/** What goes on in the next line stands further in: nobody is to take one line for two, or two for one. */
+export function summaryLines(summary: string, columns: number): string[] {
+  return summary
+    .split('\n')
+    .flatMap((line) => wrap(printable(line), columns, columns - 2).map((part, at) => (at === 0 ? part : `  ${part}`)));
 }
 
 /** One of the steps that a yes starts. */

@@ -26,6 +26,9 @@ export interface ToolBook {
   readonly steps: Map<string, RunToolCall>;
 }
 
+/** What tool steps have called, by their names without the attempt, over all segments: of what is kept nothing else tells it. */
+export type AskedTools = Map<string, Extract<EventBody, { kind: 'tool.asked' }>>;
+
 export function createToolBook(): ToolBook {
   return { args: new Map(), calls: new Map(), steps: new Map() };
 }
@@ -69,7 +72,8 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
 function statusOf(result: Json): RunToolCall['status'] {
   if (!isObject(result)) return 'done';
   if ('ask' in result) return 'asked';
-  return result.isError === true ? 'failed' : 'done';
+  if (result.isError !== true) return 'done';
+  return result.code === 'denied' ? 'denied' : 'failed';
 }
 
 function callsIn(message: Json): { readonly id: string; readonly args: Json }[] {

@@ -5,6 +5,7 @@ import { elapsedText, usageText, whenText } from './elapsed.ts';
 import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { readNodeId } from './run-nodes.ts';
 import { answerCommands, questionName } from './run-questions.ts';
+import { summaryLines } from './run-request.ts';
 import type { RunWord } from './run-status.ts';
 import { type RunToolCall, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
@@ -166,9 +167,7 @@ function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunT
     const isShort = displayWidth(name) + displayWidth(question) + 6 <= columns;
     lines.push(`  ${paint.yellow('⏸')} ${paint.bold(name)}${isShort ? `  ${question}` : ''}`);
     for (const line of isShort ? [] : wrap(question, columns - 6)) lines.push(`      ${line}`);
-    for (const line of (summary ?? '').split('\n')) {
-      if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
-    }
+    for (const line of summaryLines(summary ?? '', columns - 4)) lines.push(`    ${line}`);
     if (next) lines.push(...remark(`a yes starts ${next.map(printable).join(', ')}`, 'a yes starts'));
     for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }

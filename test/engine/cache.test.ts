@@ -1,4 +1,5 @@
 /** Results that runs share, and old runs that go, with the built program in processes of its own. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { inPlace, until } from './kit.ts';

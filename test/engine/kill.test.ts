@@ -10,10 +10,10 @@ import { bundleWorker } from './bundle.ts';
 import { nameOf } from './made.ts';
 import type { WorkerTask } from './worker.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 300 : 40;
+const runs = process.env.TOOLANG_DEEP ? 300 : 20;
 /** They share a process, and die together. */
 const groupSize = 10;
-const edited = process.env.TOOLANG_DEEP ? 60 : 10;
+const edited = process.env.TOOLANG_DEEP ? 60 : 5;
 const mostDeaths = 5;
 const first = Number(process.env.TOOLANG_SEED) || 1;
 const limitMs = 240_000;

@@ -1,4 +1,5 @@
 /** What steps start, and when it is gone: left by a killed owner, stopped by a timeout, cancelled. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { inPlace, type Place, until } from './kit.ts';

@@ -1,6 +1,8 @@
-/** A fake service as a command: `node stdio.mjs [both|old]`. */
+/** A fake service as a command: `node stdio.mjs [both|old] [how many tools more]`. */
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fakeServer } from './tools.mjs';
 
-if (process.argv[2] === 'old') await fakeServer().connect(new StdioServerTransport());
-else serveStdio(() => fakeServer());
+const more = Number(process.argv[3] ?? 0);
+
+if (process.argv[2] === 'old') await fakeServer({ more }).connect(new StdioServerTransport());
+else serveStdio(() => fakeServer({ more }));

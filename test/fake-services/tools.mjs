@@ -4,7 +4,7 @@ import { inputRequired, McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 /**
- * @param {{ crash?: () => void, changed?: () => void, state?: { extra: boolean, begun: string[], cancelled: string[] } }} [options]
+ * @param {{ crash?: () => void, changed?: () => void, more?: number, state?: { extra: boolean, begun: string[], cancelled: string[] } }} [options]
  */
 export function fakeServer(options = {}) {
   const state = options.state ?? { extra: false, begun: [], cancelled: [] };
@@ -20,7 +20,7 @@ export function fakeServer(options = {}) {
     { description: 'Says it again.', inputSchema: z.object({ text: z.string() }), annotations: { readOnlyHint: true } },
     async (args) => text(args.text),
   );
-  server.registerTool(
+  const add = server.registerTool(
     'add',
     {
       description: 'Adds two numbers.',
@@ -96,9 +96,19 @@ export function fakeServer(options = {}) {
   server.registerTool('where', { description: 'Its folder and process.', inputSchema: z.object({}) }, async () =>
     text(JSON.stringify({ cwd: process.cwd(), pid: process.pid, argv: process.argv.slice(2) })),
   );
-  server.registerTool('child', { description: 'Starts a process.', inputSchema: z.object({}) }, async () => {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
-    return text(String(child.pid));
+  server.registerTool(
+    'child',
+    { description: 'Starts a process.', inputSchema: z.object({ leaves: z.boolean().optional() }) },
+    async ({ leaves }) => {
+      // One that leaves leads a session of its own.
+      const options = { stdio: /** @type {const} */ ('ignore'), detached: leaves === true };
+      return text(String(spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], options).pid));
+    },
+  );
+  server.registerTool('caller', { description: 'Who calls.', inputSchema: z.object({}) }, async (_, ctx) => {
+    /** @type {Readonly<Record<string, unknown>>} */
+    const envelope = ctx.mcpReq.envelope ?? {};
+    return text(JSON.stringify(envelope['io.modelcontextprotocol/clientInfo'] ?? server.server.getClientVersion()));
   });
   server.registerTool('ask', { description: 'Asks a person.', inputSchema: z.object({}) }, async () =>
     inputRequired({
@@ -118,6 +128,15 @@ export function fakeServer(options = {}) {
     }
     return text('grown');
   });
+  server.registerTool('lose', { description: 'Loses "add".', inputSchema: z.object({}) }, async () => {
+    add.remove();
+    return text('lost');
+  });
+  for (let nth = 1; nth <= (options.more ?? 0); nth++) {
+    server.registerTool(`more_${nth}`, { description: 'One of many.', inputSchema: z.object({}) }, async () =>
+      text(`number ${nth}`),
+    );
+  }
   if (state.extra) late();
   return server;
 }

@@ -48,7 +48,8 @@ it.each(samples.map(([, code = '', output], index) => [headingOf(code), index, o
   },
 );
 
-it('is right about types', () => {
+/** The compiler takes as long as many other tests: `npm run test:deep`. */
+it.runIf(process.env.TOOLANG_DEEP)('is right about types', () => {
   const compilerOptions = {
     rootDir: '/',
     paths: { 'toolang/workflow': [entry] },

@@ -4,6 +4,7 @@
  */
 
 import type { Engine } from '../../run/index.ts';
+import { version } from '../version.ts';
 import { pathFrom } from './paths.ts';
 
 export interface OpenedEngine {
@@ -28,7 +29,7 @@ export async function openStore(store: string | URL = memory): Promise<OpenedEng
   let entry = shared.get(name);
   if (entry === undefined) {
     const opened = isMemory ? journal.createMemoryStore({ name: memory }) : journal.openSqliteStore(name);
-    entry = { engine: openEngine({ store: opened, cwd: process.cwd() }), users: 0 };
+    entry = { engine: openEngine({ store: opened, cwd: process.cwd(), version }), users: 0 };
     shared.set(name, entry);
   }
   const { engine } = entry;

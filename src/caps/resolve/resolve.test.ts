@@ -255,25 +255,23 @@ describe('shorthands', () => {
   ])('%s: every place in turn, and the first hit wins', async (kind, places) => {
     const hub = newHub();
     const open = [...places];
-    const byRepo = new Map<string, Record<string, string>>();
-    const write = () => {
-      byRepo.clear();
+    const write = (repo: string) => {
+      const files: Record<string, string> = { 'README.md': 'x' };
       for (const place of open) {
-        const [repo = '', ...path] = place.split('/');
-        const files = byRepo.get(repo) ?? { 'README.md': 'x' };
-        files[kind === 'skill' ? `${path.join('/')}/SKILL.md` : path.join('/')] = place;
-        byRepo.set(repo, files);
+        const [owner, ...path] = place.split('/');
+        if (owner === repo) files[kind === 'skill' ? `${path.join('/')}/SKILL.md` : path.join('/')] = place;
       }
-      for (const [repo, files] of byRepo) hub.commit(`acme/${repo}`, files);
+      hub.commit(`acme/${repo}`, files);
     };
+    for (const repo of new Set(places.map((place) => place.split('/')[0] ?? ''))) write(repo);
     while (open.length > 0) {
-      write();
       const resolved = await resolveOne(hub, kind, 'acme/x');
       expect(targetOf(resolved).ref.split('@')[0]).toBe(`github://acme/${open[0]}`);
       const [gone = ''] = open.splice(0, 1);
       // Its repository goes with the last of its places.
       const [repo = ''] = gone.split('/');
-      if (!open.some((place) => place.startsWith(`${repo}/`))) hub.remove(`acme/${repo}`);
+      if (open.some((place) => place.startsWith(`${repo}/`))) write(repo);
+      else hub.remove(`acme/${repo}`);
     }
     const problem = await resolveOne(hub, kind, 'acme/x');
     expect(problem).toMatchObject({ problem: { code: 'TOO5316' } });

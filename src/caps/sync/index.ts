@@ -3,7 +3,7 @@ export { type Brought, type BroughtFile, broughtBy } from './brings.ts';
 export type { Change } from './change.ts';
 export { remoteContent } from './content.ts';
 export { type Compile, type Compiled, type Gathered, gatherAgent, gatherScope } from './gather.ts';
-export { type Lock, type Locked, lockKey, readLock, renderLock } from './lock.ts';
+export { filesAs, type Lock, type Locked, lockKey, readLock, renderLock } from './lock.ts';
 export * from './read-synced.ts';
 export type { AgentSource, SyncRequest } from './request.ts';
 export { readState, type SyncState, staleness } from './state.ts';

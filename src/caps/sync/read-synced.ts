@@ -19,7 +19,7 @@ export function activeCaps(state: SyncState, visibility: Visibility): EffectiveC
 }
 
 /** The text of a cap, frontmatter included; of a skill, that of its `SKILL.md`. */
-export function capText(cap: SyncedCap): string {
+export function capText(cap: Pick<SyncedCap, 'kind' | 'name' | 'path' | 'files'>): string {
   const isSkill = cap.kind === 'skill';
   const file = isSkill ? 'SKILL.md' : `${cap.name}.md`;
   const text = readSynced(isSkill ? `${cap.path}/SKILL.md` : cap.path, cap);
@@ -34,7 +34,7 @@ export function skillDirectory(cap: SyncedCap): string {
   return cap.path;
 }
 
-function readSynced(file: string, cap: SyncedCap): Buffer {
+function readSynced(file: string, cap: Parameters<typeof changed>[0]): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
@@ -43,7 +43,7 @@ function readSynced(file: string, cap: SyncedCap): Buffer {
   }
 }
 
-function changed({ kind, name, path }: SyncedCap, why: string): ToolangError {
+function changed({ kind, name, path }: Pick<SyncedCap, 'kind' | 'name' | 'path'>, why: string): ToolangError {
   const message = `the ${kind} "${name}" in ${path} is not what was synced: ${why}. Run "toolang sync", which puts it back.`;
   return new ToolangError('TOO5405', message);
 }

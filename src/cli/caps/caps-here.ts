@@ -37,7 +37,6 @@ export async function capsHere({ root, home, agent }: CapPlaces, args: Args, con
   const own = agent && (await gatherAgent(agent, wider, compileFor(context, homeOptions(args.texts)), shown));
   const gathered = [own, inHome, inRoot].flatMap((each) => each ?? []);
   const locks = await locksOf([root.lock, ...(home ? [home.lock] : [])], shown);
-  // A run that names no tool is started without them.
   const { listLogins } = await import('../../tool/index.ts');
   const logins = await listLogins(root.credentials);
   const lock = (cap: AuthoredCap) => locks.locks[cap.scope === 'root' ? 0 : 1];

@@ -1,5 +1,7 @@
 /** Services: whether their variables, programs and logins are there; whether they answer, where that is asked. */
+import { version } from '../../api/index.ts';
 import type { Service } from '../../caps/index.ts';
+import { builtinSets } from '../../config/index.ts';
 import { isTrouble, listLogins, missingVariables, openServices, programOf } from '../../tool/index.ts';
 import type { Context } from '../context.ts';
 import { count } from '../report.ts';
@@ -33,12 +35,12 @@ export async function serviceChecks(
   }));
   if (!options.connect) return [...checks, ...wrong];
   const usable = services.flatMap(({ definition }, at) =>
-    definition && checks[at]?.status !== 'fail' ? [{ definition, at }] : [],
+    definition && checks[at]?.status === 'ok' ? [{ definition, at }] : [],
   );
   const { workspace, signal } = options;
   const opened = openServices(
     usable.map(({ definition }) => definition),
-    { workspace, env: context.env, credentials },
+    { workspace, env: context.env, credentials, version },
   );
   try {
     await Promise.all(
@@ -62,15 +64,18 @@ export async function serviceChecks(
 
 /** Without asking it anything. */
 function stillCheck(
-  { cap, definition, isSynced }: ServiceHere,
+  { cap, definition, isSynced, wrong = 'its file is wrong' }: ServiceHere,
   isLoggedIn: (service: Service) => boolean,
   { workspace }: ServiceCheckOptions,
   context: Context,
 ): Check {
   const check = { area: 'service', name: cap.name } as const;
   if (!isSynced) return { ...check, status: 'warn', says: 'it was not synced yet', fix: 'toolang sync' };
-  if (!definition)
-    return { ...check, status: 'fail', says: 'what its reference brought is wrong', fix: 'toolang sync' };
+  if (!definition) return { ...check, status: 'fail', says: clause(wrong), fix: 'toolang sync' };
+  if (builtinSets.includes(cap.name)) {
+    const says = `"${cap.name}" is a built-in set of tools: those of this service are not offered`;
+    return { ...check, status: 'warn', says, fix: 'give it another name' };
+  }
   const missing = missingVariables(definition, context.env);
   if (missing.length > 0) {
     const says = `${missing.length === 1 ? 'the variable' : 'the variables'} ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`;

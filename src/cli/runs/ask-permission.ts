@@ -2,8 +2,8 @@
  * Asks the person at the keyboard what a tool may do, while its run is driven here. Where nobody is, or nobody answers, the
  * run waits, as for an approval: `toolang approve` answers from anywhere, whenever.
  */
-import { displayWidth, painter, printable, wrap } from '../../text/index.ts';
-import { questionName, requestWords, shorten } from '../../view/index.ts';
+import { displayWidth, painter, printable } from '../../text/index.ts';
+import { questionName, requestWords, shorten, summaryLines } from '../../view/index.ts';
 import type { Context } from '../context.ts';
 import { personName } from './person.ts';
 import { lineColumns } from './shown.ts';
@@ -31,9 +31,12 @@ export async function askPermissions(options: AskOptions): Promise<boolean> {
     const answer = await read(context, signal);
     if (answer === undefined) return isAnswered;
     const message = { kind: 'decide', node, hash, approved: answer } as const;
-    // Somebody else was faster: that counts, and the run goes on with it.
-    runs.engine.post(root, { by: personName(context), message });
+    const refusal = runs.engine.post(root, { by: personName(context), message });
     isAnswered = true;
+    if (refusal === undefined) continue;
+    // Somebody else was faster: that counts, and the run goes on with it.
+    const who = refusal.kind === 'decided' ? ` by ${printable(refusal.by)}` : '';
+    stderr.write(`    that came too late: it was answered${who} before\n`);
   }
   return isAnswered;
 }
@@ -47,9 +50,7 @@ function tell(node: string, { runs, root, context: { stderr } }: AskOptions): vo
   const name = questionName(node);
   const question = shorten(title, Math.max(20, columns - displayWidth(name) - 6));
   const lines = [`${paint.yellow('?')} ${paint.bold(name)}  ${question}`];
-  for (const line of summary.split('\n')) {
-    if (line !== '') lines.push(...wrap(printable(line), columns - 4).map((part) => `    ${part}`));
-  }
+  for (const line of summaryLines(summary, columns - 6)) lines.push(`    ${line}`);
   stderr.write(`${lines.map((line) => `  ${line}`).join('\n')}\n`);
 }
 
@@ -74,7 +75,11 @@ async function read({ stdin, stderr }: Context, signal: AbortSignal): Promise<bo
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    if (!text.includes('\n')) stderr.write('\n');
+    // What was not sent off is no answer: who types "y" and then Ctrl-C has not said yes.
+    if (!text.includes('\n')) {
+      stderr.write('\n');
+      return undefined;
+    }
     const word = text.split('\n', 1).join('').trim().toLowerCase();
     if (word === 'y' || word === 'yes') return true;
     if (word === 'n' || word === 'no') return false;

@@ -1,11 +1,12 @@
 /**
  * What a run needs of providers and tools, looked at before anything is begun: which models its agents ask, whether their
- * keys are there, and whether the tools that they name exist. What only a service knows is not asked here.
+ * keys are there, whether the tools that they name exist, and whether services have what they need. What only a service knows
+ * is not asked here.
  */
 import { type AgentSpec, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
 import type { PlacedAgent, RunService } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
-import { builtinTools } from '../../tool/index.ts';
+import { builtinTools, missingVariables } from '../../tool/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import type { RunSettings } from './stores.ts';
@@ -53,12 +54,16 @@ export async function readProviders(
       }
     }
   }
-  problems.push(...(await toolProblems(plan, settings.services)));
+  problems.push(...(await toolProblems(plan, settings.services, env)));
   return { refs: [...refs], notes: [...notes], problems };
 }
 
 /** Names of tools that nothing has. The tools of a service are known only once it is connected. */
-async function toolProblems(plan: WorkflowPlan, services: RunSettings['services']): Promise<InputProblem[]> {
+async function toolProblems(
+  plan: WorkflowPlan,
+  services: RunSettings['services'],
+  env: Context['env'],
+): Promise<InputProblem[]> {
   const problems: InputProblem[] = [];
   let known: readonly RunService[] | undefined;
   for (const { agent, at, name } of toolNames(plan)) {
@@ -66,7 +71,16 @@ async function toolProblems(plan: WorkflowPlan, services: RunSettings['services'
     const tools = builtinTools.get(set);
     if (tools && (rest.length === 0 || tools.includes(rest.join('/')))) continue;
     known ??= (await services?.()) ?? [];
-    if (!tools && known.some((each) => each.name === set)) continue;
+    const service = tools ? undefined : known.find((each) => each.name === set);
+    if (service) {
+      const why = unusable(service, env);
+      const message = `${placeText(at)}the agent "${agent}" names the service "${set}", which cannot be used: ${why}`;
+      // Of several of its tools that are named, once.
+      if (why !== undefined && !problems.some((each) => each.message === message)) {
+        problems.push({ message, help: 'To look at all of them: toolang doctor' });
+      }
+      continue;
+    }
     const all = [...builtinTools].flatMap(([each, own]) => [each, ...own.map((tool) => `${each}/${tool}`)]);
     const near = didYouMean(closest(name, [...all, ...known.map((each) => each.name)]));
     const sets = [...builtinTools.keys(), ...known.map((each) => each.name)].join(', ');
@@ -76,6 +90,14 @@ async function toolProblems(plan: WorkflowPlan, services: RunSettings['services'
     });
   }
   return problems;
+}
+
+/** Why a service could not even be asked; undefined where it could. */
+function unusable(service: RunService, env: Context['env']): string | undefined {
+  if ('reason' in service) return service.reason;
+  const missing = missingVariables(service, env);
+  if (missing.length === 0) return undefined;
+  return `the environment ${missing.length === 1 ? 'variable' : 'variables'} ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`;
 }
 
 interface NamedTool {

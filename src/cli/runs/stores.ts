@@ -1,4 +1,5 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
+import { version } from '../../api/index.ts';
 import type { HomePlaces } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
 import type { Engine, EngineSettings, RunService } from '../../run/index.ts';
@@ -246,7 +247,7 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     known ??= readSettings(file, args, context);
     return known;
   };
-  const engine = openEngine({ store, cwd: context.cwd, env, settings });
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,
@@ -265,11 +266,19 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
 /** The services of the home and of the root; those that cannot be used, with the reason. */
 async function runServices(places: CapPlaces, args: Args, context: Context): Promise<readonly RunService[]> {
   const { servicesIn } = await import('../services/here.ts');
-  const { services } = await servicesIn(places, args, context);
-  return services.map(({ cap: { name }, definition, isSynced }) => {
+  const { services, diagnostics } = await servicesIn(places, args, context);
+  const known = services.map(({ cap: { name }, definition, isSynced, wrong = 'its file is wrong' }): RunService => {
     if (definition) return definition;
-    return { name, reason: isSynced ? 'its file has errors: toolang check' : 'it was not fetched yet: toolang sync' };
+    return { name, reason: isSynced ? wrong : 'it was not synced yet: toolang sync' };
   });
+  // What cannot be read is no service, and still somebody may mean it.
+  const broken = new Map<string, RunService>();
+  for (const { source } of diagnostics) {
+    const name = /[\\/]services[\\/]([^\\/]+)\.md$/.exec(source.name)?.[1];
+    if (name === undefined || known.some((each) => each.name === name)) continue;
+    broken.set(name, { name, reason: `its file has errors: toolang check ${quotePath(source.name)}` });
+  }
+  return [...known, ...broken.values()];
 }
 
 async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {

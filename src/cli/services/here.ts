@@ -1,8 +1,7 @@
 /** The services that a command sees, with what is known of each: those that others shadow are left out. */
 import { existsSync } from 'node:fs';
-import { type AuthoredCap, type Service, validateCapFile } from '../../caps/index.ts';
-import { readTextFile } from '../../sys/index.ts';
-import { createSource, type Diagnostic, hasErrors } from '../../text/index.ts';
+import { type AuthoredCap, capText, filesAs, type Service, validateCapFile } from '../../caps/index.ts';
+import { createSource, type Diagnostic, hasErrors, ToolangError } from '../../text/index.ts';
 import { whereIs } from '../caps/cap-show.ts';
 import { type CapsHere, capsHere } from '../caps/caps-here.ts';
 import { type CapPlaces, placesHere } from '../caps/places.ts';
@@ -14,6 +13,8 @@ export interface ServiceHere {
   /** Absent where a reference was not synced, or what it brought is wrong. */
   readonly definition?: Service;
   readonly isSynced: boolean;
+  /** Why there is no definition, though it was synced. */
+  readonly wrong?: string;
 }
 
 export interface ServicesHere {
@@ -34,19 +35,25 @@ export async function servicesIn(places: CapPlaces, args: Args, context: Context
   return {
     places,
     here,
-    services: await Promise.all(active.map(({ cap }) => describe(cap, places))),
+    services: active.map(({ cap }) => describe(cap, places, here)),
     diagnostics: here.diagnostics.filter((each) => hasErrors([each])),
   };
 }
 
-export async function describe(cap: AuthoredCap, places: CapPlaces): Promise<ServiceHere> {
-  if ('cap' in cap) {
-    return { cap, isSynced: true, ...(cap.cap.kind === 'service' && { definition: cap.cap }) };
+/** Of what comes from elsewhere only that counts which was accepted: the file must be as the lock has it. */
+export function describe(cap: AuthoredCap, places: CapPlaces, here: Pick<CapsHere, 'lockOf'>): ServiceHere {
+  if ('cap' in cap) return { cap, isSynced: true, ...(cap.cap.kind === 'service' && { definition: cap.cap }) };
+  const path = whereIs(cap, places);
+  const locked = here.lockOf(cap);
+  if (path === undefined || locked === undefined || !existsSync(path)) return { cap, isSynced: false };
+  const { kind, name } = cap;
+  try {
+    const source = createSource(path, capText({ kind, name, path, files: filesAs(name, locked) }));
+    const { cap: checked } = validateCapFile('service', name, source, { origin: 'remote' });
+    if (checked?.kind === 'service') return { cap, isSynced: true, definition: checked };
+    return { cap, isSynced: true, wrong: 'what its reference brought is wrong' };
+  } catch (error) {
+    if (!(error instanceof ToolangError)) throw error;
+    return { cap, isSynced: true, wrong: error.message };
   }
-  const file = whereIs(cap, places);
-  if (file === undefined || !existsSync(file)) return { cap, isSynced: false };
-  const read = await readTextFile(file);
-  if (!read.ok) return { cap, isSynced: false };
-  const { cap: checked } = validateCapFile('service', cap.name, createSource(file, read.text), { origin: 'remote' });
-  return { cap, isSynced: true, ...(checked?.kind === 'service' && { definition: checked }) };
 }

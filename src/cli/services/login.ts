@@ -1,4 +1,5 @@
 /** `toolang service login NAME`: a person says in a browser that a service may be used. */
+import { version } from '../../api/index.ts';
 import type { HttpService } from '../../caps/index.ts';
 import { realClock } from '../../sys/index.ts';
 import { printable } from '../../text/index.ts';
@@ -33,6 +34,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
         env: context.env,
         clock: realClock,
         limits: serviceLimits,
+        version,
         signal: AbortSignal.any([signal, late.signal]),
         show,
         clientId: args.texts['client-id'],
@@ -54,7 +56,8 @@ async function namedService(
 ): Promise<{ readonly definition: HttpService; readonly credentials: string }> {
   const { here, places } = await servicesHere(args, context);
   const [first] = capsNamed('service', name, here, args);
-  const service = first && (await describe(first.cap, places));
+  const service = first && describe(first.cap, places, here);
+  if (service?.wrong !== undefined) throw new UsageError(service.wrong);
   if (!service?.definition) {
     throw new UsageError(`the service "${printable(name)}" was not synced yet.`, 'Run: toolang sync');
   }

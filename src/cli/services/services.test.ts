@@ -10,7 +10,7 @@ let server: FakeOAuth;
 beforeEach(async () => {
   s = scratch();
   server = await fakeOAuth();
-  service('web', ['transport: http', `target: ${server.url}`]);
+  service('diary', ['transport: http', `target: ${server.url}`]);
 });
 afterEach(async () => {
   await server.close();
@@ -36,55 +36,57 @@ describe('service login', () => {
   test('opens a browser, waits, and keeps the token where nobody sees it', async () => {
     const env = browser();
     const before = await s.cli(['service', 'list'], { env });
-    expect(before.out).toMatch(/web .* active$/m);
-    const { code, out, err } = await s.cli(['service', 'login', 'web'], { env });
-    expect({ code, out }).toEqual({ code: 0, out: 'logged in to "web"\n' });
-    expect(err).toContain(`Open this address to log in to "web":\n\n  ${new URL(server.url).origin}/authorize?`);
+    expect(before.out).toMatch(/diary .* active$/m);
+    const { code, out, err } = await s.cli(['service', 'login', 'diary'], { env });
+    expect({ code, out }).toEqual({ code: 0, out: 'logged in to "diary"\n' });
+    expect(err).toContain(`Open this address to log in to "diary":\n\n  ${new URL(server.url).origin}/authorize?`);
     const directory = join(s.home, '.toolang', 'credentials');
     expect(readdirSync(directory)).toHaveLength(1);
 
     const listed = await s.cli(['service', 'list'], { env });
-    expect(listed.out).toMatch(/web .* active, logged in$/m);
+    expect(listed.out).toMatch(/diary .* active, logged in$/m);
     const shown = await s.cli(['service', 'list', '--json'], { env });
-    expect(JSON.parse(shown.out).caps[0]).toMatchObject({ name: 'web', login: true });
+    expect(JSON.parse(shown.out).caps[0]).toMatchObject({ name: 'diary', login: true });
     const doctor = await s.cli(['doctor', '--connect'], { env });
-    expect(doctor.out).toMatch(/^ok {4}service web +answers, 1\d tools$/m);
-    expect((await s.cli(['doctor'], { env })).out).toMatch(/service web .*, logged in$/m);
+    expect(doctor.out).toMatch(/^ok {4}service diary +answers, 1\d tools$/m);
+    expect((await s.cli(['doctor'], { env })).out).toMatch(/service diary .*, logged in$/m);
     for (const token of server.given) {
       for (const text of [out, err, listed.out, shown.out, doctor.out]) expect(text).not.toContain(token);
     }
 
-    expect(await s.cli(['service', 'logout', 'web'])).toMatchObject({ code: 0, out: 'logged out of "web"\n' });
+    expect(await s.cli(['service', 'logout', 'diary'])).toMatchObject({ code: 0, out: 'logged out of "diary"\n' });
     expect(readdirSync(directory)).toEqual([]);
-    const again = await s.cli(['service', 'logout', 'web']);
+    const again = await s.cli(['service', 'logout', 'diary']);
     expect(again.code).toBe(2);
-    expect(again.err).toContain('nobody is logged in to "web"');
+    expect(again.err).toContain('nobody is logged in to "diary"');
     const gone = await s.cli(['doctor', '--connect'], { env });
     expect(gone.code).toBe(1);
-    expect(gone.out).toContain('run "toolang service login web"');
+    expect(gone.out).toContain('run "toolang service login diary"');
   });
 
   test('without a browser it prints the address, and gives up after a while', async () => {
-    const { code, err } = await s.cli(['service', 'login', 'web', '--no-browser', '--timeout', '1']);
+    const { code, err } = await s.cli(['service', 'login', 'diary', '--no-browser', '--timeout', '1']);
     expect(code).toBe(1);
     expect(err).toContain('/authorize?');
     expect(err).toContain('nobody has logged in within 1 s.');
   });
 
   test('where no browser can be opened it says so', async () => {
-    const { err } = await s.cli(['service', 'login', 'web', '--timeout', '1'], { env: { BROWSER: 'no-such-browser' } });
+    const { err } = await s.cli(['service', 'login', 'diary', '--timeout', '1'], {
+      env: { BROWSER: 'no-such-browser' },
+    });
     expect(err).toContain('no browser could be opened: open the address yourself');
   });
 
   test('Ctrl-C ends it', async () => {
     let stop: (signal: 'SIGINT') => void = () => undefined;
-    const login = s.cli(['service', 'login', 'web', '--no-browser'], {
+    const login = s.cli(['service', 'login', 'diary', '--no-browser'], {
       onSignal: (handler) => {
         stop = handler;
         return () => undefined;
       },
     });
-    await expect.poll(() => server.counts.registered, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.counts.registered).toBe(1);
     stop('SIGINT');
     expect(await login).toMatchObject({ code: 130 });
     expect(existsSync(join(s.home, '.toolang', 'credentials'))).toBe(false);
@@ -96,12 +98,12 @@ describe('service login', () => {
     const stdio = await s.cli(['service', 'login', 'tool']);
     expect(stdio).toMatchObject({ code: 2 });
     expect(stdio.err).toContain('the service "tool" is a command: there is nothing to log in to.');
-    const unknown = await s.cli(['service', 'login', 'wob']);
+    const unknown = await s.cli(['service', 'login', 'dairy']);
     expect(unknown).toMatchObject({ code: 2 });
-    expect(unknown.err).toContain('there is no service "wob" here. Did you mean "web"?');
+    expect(unknown.err).toContain('there is no service "dairy" here. Did you mean "diary"?');
     server.set.deny = true;
-    const denied = await s.cli(['service', 'login', 'web'], { env: browser() });
+    const denied = await s.cli(['service', 'login', 'diary'], { env: browser() });
     expect(denied).toMatchObject({ code: 1 });
-    expect(denied.err).toContain('the login to "web" failed: the login was refused: access_denied');
+    expect(denied.err).toContain('the login to "diary" failed: the login was refused: access_denied');
   });
 });

@@ -20,7 +20,8 @@ export interface Kept {
 }
 
 export interface MemoEntry extends Kept, ResultKey {
-  /** Under which it counted last. */
+  /** Under which it counted last, with its attempt and without. */
+  readonly id: string;
   readonly identity: string;
   /** Under what it was come to: it is still a result of that. */
   readonly made: ResultKey;
@@ -89,7 +90,7 @@ export function collectEntries(
     const { seq } = event;
     begin(identity, seq);
     const began = begins.get(identity) ?? seq;
-    const entry: Entry = { key: made.key, made, identity, seq, last: seq, began, segment, plan, event, outcome };
+    const entry: Entry = { key: made.key, made, id, identity, seq, last: seq, began, segment, plan, event, outcome };
     if (made.reads) entry.reads = made.reads;
     if (made.slot !== undefined) entry.slot = made.slot;
     bySeq.set(seq, entry);
@@ -104,7 +105,7 @@ export function collectEntries(
     const identity = identityOf(id);
     begin(identity, seq);
     const { key, reads } = keyIn(body, entry.made.key, undefined) ?? entry.made;
-    Object.assign(entry, { identity, last: seq, began: seq, segment, plan, key });
+    Object.assign(entry, { id, identity, last: seq, began: seq, segment, plan, key });
     if (reads) entry.reads = reads;
     else delete entry.reads;
   }

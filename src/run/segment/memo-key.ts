@@ -20,6 +20,22 @@ export function identityOf(id: string): string {
   return id.replace(/#\d+/g, '');
 }
 
+/**
+ * The number of a call inside of a thunk: `draft#1/tool#2` is the second. Whatever its key says, a result of one is none of
+ * another: an answer in the wrong place of a conversation, or a permission for another call. Undefined of what is no such call.
+ */
+export function numberOf(command: Keepable): number | undefined {
+  const isCall =
+    command.op === 'signal'
+      ? command.kind === 'permission'
+      : command.op === 'step' && ['model', 'tools', 'tool'].includes(command.spec.kind);
+  return isCall ? numberIn(command.id) : undefined;
+}
+
+export function numberIn(id: string): number {
+  return Number.parseInt(id.slice(id.lastIndexOf('#') + 1), 10);
+}
+
 /** The path of its node in a plan. */
 export function pathOf(identity: string): string {
   return identity.replace(/\[\d+\]/g, '');

@@ -9,7 +9,8 @@
  *    the words that they have read.
  * 4. Who tries again or forks has edited nothing: there a result is also kept for the modules that made it, whatever became
  *    of them. What runs is recorded under those of now.
- * 5. The work of a step in a worktree is in its files, too: whether those are there is said in `memo-places.ts`.
+ * 5. Calls inside of a thunk that has not ended are kept in their order: the second stays the second, with keys and without.
+ * 6. The work of a step in a worktree is in its files, too: whether those are there is said in `memo-places.ts`.
  */
 import type { EventBody, JournalEvent } from '../../journal/index.ts';
 import type { Outcome } from '../../machine/index.ts';
@@ -22,6 +23,8 @@ import {
   identityOf,
   isKeyOf,
   type Keepable,
+  numberIn,
+  numberOf,
   pathOf,
   readsNow,
   visibleNames,
@@ -124,7 +127,11 @@ export function createMemo(events: Iterable<JournalEvent>, { plan, planOf, fits 
       isKeyOf(entry, command, key) || isKeyOf(entry.made, command, key) || (isAsItWas && wasKeyOf(entry.made, command));
     const isFit = (entry: MemoEntry) =>
       isByIdentity && command.op !== 'signal' ? fits(command, entry.outcome) : isSame(entry);
-    const mayKeep = ({ seq }: MemoEntry) => !taken.has(seq) && places.mayKeep(command, seq, isByIdentity);
+    const number = numberOf(command);
+    const mayKeep = ({ seq, id }: MemoEntry) =>
+      !taken.has(seq) &&
+      (number === undefined || number === numberIn(id)) &&
+      places.mayKeep(command, seq, isByIdentity);
     let own: MemoEntry | undefined;
     for (const entry of byIdentity.get(identityOf(command.id)) ?? []) {
       if (entry.last > (own?.last ?? 0) && isFit(entry) && mayKeep(entry)) own = entry;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { simulateEdits } from './edits.ts';
 
-const seeds = process.env.TOOLANG_DEEP ? 3000 : 120;
+const seeds = process.env.TOOLANG_DEEP ? 3000 : 60;
 
 it('runs that are edited while they run come to what a new run comes to, and do nothing twice', async () => {
   const sum = { kept: 0, steps: 0, deaths: 0 };

@@ -109,7 +109,7 @@ export function createSetBack({ git, run, segment, past, knowledge, inLine, name
     if (last?.part === 'after') {
       if (id !== undefined) told.add(worktree);
       const message = `the files that "${last.node}" has left are not there (${nameOf(last.node, last.segment, 'after')})`;
-      const step = last.node.replace(/#\d+/g, '').replace(/\/model$/, '');
+      const step = last.node.replace(/#\d+/g, '').replace(/\/(?:model|tool|granted)$/, '');
       throw failWith({ message: `${message}: "toolang fork ${run} --from ${step}" does it again` });
     }
     const { commit, branch } = claimOf((await knowledge()).common, path) ?? {};

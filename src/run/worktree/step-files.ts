@@ -133,9 +133,10 @@ export function createStepFiles(
   return { prepare, finish, rememberEnd, stir: (cwd) => void fresh.delete(cwd) };
 }
 
-/** The next calls of a prompt step are no attempts. */
-function isOtherAttempt({ id }: StepCommand): boolean {
-  return firstOf(id) !== id && !/\/model#(?!1$)\d+$/.test(id);
+/** The next calls of a prompt step are no attempts, and neither are those of tools: each goes on with the files of the last. */
+function isOtherAttempt({ id, spec }: StepCommand): boolean {
+  if (spec.kind === 'tool' || (spec.kind === 'model' && !id.endsWith('/model#1'))) return false;
+  return firstOf(id) !== id;
 }
 
 function firstOf(id: string): string {

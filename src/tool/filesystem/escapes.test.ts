@@ -292,6 +292,17 @@ describe('off limits', () => {
     '.\u017fsh/config',
     '.aws/credentials',
     '.gnupg/pubring.kbx',
+    '.env~',
+    '.env.bak',
+    '..env.swp',
+    '#.env#',
+    '.env_prod',
+    '.env-local.old',
+    'config/prod.env',
+    'Prod.ENV.orig~',
+    'server.key.bak',
+    '.dev.vars',
+    '.codex/auth.json',
     '.netrc',
     '.npmrc',
     '.pypirc',
@@ -338,6 +349,9 @@ describe('off limits', () => {
     '.env.example',
     '.env.sample',
     '.env.production.template',
+    '.env.example.bak',
+    'example.env',
+    'notes.bak',
     'id_rsa.pub',
     '.envelope',
     'env',
@@ -406,6 +420,9 @@ describe('off limits', () => {
       expect([path, (await tools.error('write', { path, content: 'x' })).code]).toEqual([path, 'denied']);
     }
     expect((await tools.error('read', { path: 'kept/my-runs.db-wal' })).code).toBe('denied');
+    const inside = createGuarded(guardOf(rootPlaces(join(own.workspace, 'root'), { ...posix })), own.workspace);
+    own.file('root/credentials', secret);
+    expect((await inside.error('read', { path: 'root/credentials' })).code).toBe('denied');
     await tools.text('write', { path: 'other.too', content: 'x' });
     own.remove();
   });

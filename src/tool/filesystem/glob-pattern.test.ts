@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { readGlob } from './glob-pattern.ts';
 import { createPruner } from './glob-prune.ts';
 
@@ -103,9 +104,9 @@ test('no pattern takes long', () => {
     `${'*'.repeat(900)}b`,
     '?*'.repeat(400),
   ]) {
-    const start = performance.now();
+    const start = cpuMs();
     const read = readGlob(pattern);
     expect(read.ok && read.start.after(path)?.fits).toBeTypeOf('boolean');
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs() - start).toBeLessThan(2000);
   }
 });

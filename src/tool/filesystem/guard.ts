@@ -1,6 +1,6 @@
 /**
  * What an agent must not change of itself, wherever it lies: the settings, caps and locks of its home and of the root, and the
- * files that it is run from. Who could write them could widen what it may do. Runs and memory are not even read.
+ * files that it is run from. Who could write them could widen what it may do. Runs, memory and logins are not even read.
  */
 import { realpathSync } from 'node:fs';
 import nodePath from 'node:path';
@@ -8,12 +8,19 @@ import type { CapFolders, HomePlaces, RootPlaces } from '../../config/index.ts';
 import { systemCode } from '../../sys/index.ts';
 import type { Guard } from './off-limits.ts';
 
-/** `sources`: the `.too`, `.toon` and script files that a run is made of. */
-export function guardOf(places: HomePlaces | RootPlaces, sources: readonly string[] = []): Guard {
-  const root = 'root' in places ? places.root : places;
-  const home = 'root' in places ? places : undefined;
-  const stores = home ? [home.runs, `${home.runs}-wal`, `${home.runs}-shm`, home.memory, home.logs] : [];
-  const decides = [...written(root), root.sync, root.cache, root.homes, ...(home ? written(home) : []), ...sources];
+/** `places`: undefined of a program that runs itself. `sources`: the files that a run is made of. */
+export function guardOf(places: HomePlaces | RootPlaces | undefined, sources: readonly string[] = []): Guard {
+  const root = places && 'root' in places ? places.root : places;
+  const home = places && 'root' in places ? places : undefined;
+  const stores = [
+    ...(home ? [home.runs, `${home.runs}-wal`, `${home.runs}-shm`, home.memory, home.logs] : []),
+    ...(root ? [root.credentials] : []),
+  ];
+  const decides = [
+    ...(root ? [...written(root), root.sync, root.cache, root.homes] : []),
+    ...(home ? written(home) : []),
+    ...sources,
+  ];
   return { unreadable: stores.map(realPath), unwritable: decides.map(realPath) };
 }
 

@@ -35,9 +35,18 @@ const secretFiles = [
   '.vault-token',
   '.s3cfg',
   '.boto',
+  '.dev.vars',
+  '.secrets',
+  '.terraformrc',
+  'kubeconfig',
+  'application_default_credentials.json',
+  '.bash_history',
+  '.zsh_history',
+  '.psql_history',
+  '.mysql_history',
 ];
 
-const secretEndings = ['.pem', '.key', '.p12', '.pfx', '.ppk', '.jks', '.keystore', '.kdbx'];
+const secretEndings = ['.pem', '.key', '.p12', '.pfx', '.ppk', '.jks', '.keystore', '.keytab', '.kdbx'];
 
 /** Paths of two or three parts, wherever they stand. */
 const secretPaths = [
@@ -47,6 +56,11 @@ const secretPaths = [
   ['.cargo', 'credentials'],
   ['.cargo', 'credentials.toml'],
   ['.gem', 'credentials'],
+  ['.terraform.d', 'credentials.tfrc.json'],
+  ['.config', 'rclone'],
+  ['.config', 'op'],
+  ['.claude', '.credentials.json'],
+  ['.codex', 'auth.json'],
 ];
 
 /** Of git, and of its submodules below: addresses of remotes may hold a password. */
@@ -95,11 +109,27 @@ function secretIn(names: readonly string[]): string | undefined {
   return inGit ? 'it may hold secrets' : undefined;
 }
 
-function isSecretFile(name: string): boolean {
-  if (name === '.env') return true;
-  if (name.startsWith('.env.')) return !/\.(example|sample|template|dist)$/.test(name);
+function isSecretFile(given: string): boolean {
+  const name = withoutCopy(given);
+  if (isEnvName(name)) return true;
   if (/^id_(rsa|dsa|ecdsa|ed25519|xmss)/.test(name)) return !name.endsWith('.pub');
   return secretFiles.includes(name) || secretEndings.some((ending) => name.endsWith(ending));
+}
+
+/** `.env`, `.env.local`, `prod.env`, and copies of them; not one that is there to be filled in. */
+export function isEnvFile(name: string): boolean {
+  return isEnvName(withoutCopy(folded(name)));
+}
+
+function isEnvName(name: string): boolean {
+  if (/^\.env([._-]|$)/.test(name)) return !/[._-](example|sample|template|dist)$/.test(name);
+  return name.endsWith('.env') && !/^(example|sample|template|dist)\.env$/.test(name);
+}
+
+/** What editors and people leave beside a file holds what it held: `.env~`, `#.env#`, `..env.swp`, `server.key.bak`. */
+function withoutCopy(name: string): string {
+  const plain = name.replace(/^#(.+)#$/, '$1').replace(/^\.(\..+)\.sw[a-z]$/, '$1');
+  return plain.replace(/(?:~|\.(?:bak|backup|old|orig|save|copy|tmp|rej|\d+))+$/, '') || plain;
 }
 
 /** `GIT~1` and such: what old Windows programs call `.git`, as a file system may still do. */

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mostText } from '../bounded-text.ts';
+import { createPolicy } from '../permission/index.ts';
 import { type Bench, contextFor, createBench, secret } from './kit.ts';
 import { filesystemTools } from './tools.ts';
 
@@ -328,5 +329,16 @@ describe('grep', () => {
     expect(text).toBe('[nothing was found; 2 off limits left out]');
     expect(await bench.text('list', {})).toContain('.env (off limits)');
     expect(await bench.text('list', { depth: 2 }, { permission })).not.toContain('private/a.txt');
+  });
+
+  test('goes into what would be asked about only if it was asked about itself', async () => {
+    bench.file('private/a.txt', secret);
+    const asks = (rule: string) => ({ permission: createPolicy({ deny: [], allow: [], ask: [rule] }).permission });
+    expect(await bench.text('grep', { pattern: 'SECRET' }, asks('filesystem/read(private/**)'))).not.toContain(secret);
+    expect(await bench.text('list', { depth: 2 }, asks('filesystem(private/**)'))).not.toContain('a.txt');
+    expect(await bench.text('grep', { pattern: 'SECRET' }, asks('filesystem/grep'))).toContain(secret);
+    expect(
+      await bench.text('grep', { pattern: 'SECRET', path: 'private' }, asks('filesystem/grep(private)')),
+    ).toContain(secret);
   });
 });

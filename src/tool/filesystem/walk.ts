@@ -1,7 +1,8 @@
 /**
  * Goes through a folder and those below it, sorted by name, as `list`, `glob` and `grep` do.
  * 1. Links are told and not followed: what lies in the workspace is met once.
- * 2. What is off limits, or refused by the rules, is told as such and not entered. `.git` and `node_modules` are not entered
+ * 2. What is off limits, or refused by the rules, is told as such and not entered. So is what somebody would have to be asked
+ *    about, if the call itself needed nobody: who allows a folder has not allowed that. `.git` and `node_modules` are not entered
  *    unless they are asked for.
  * 3. However much there is, it ends: after so many entries, after a time, or when it is aborted.
  */
@@ -52,7 +53,8 @@ const mostInFolder = 20_000;
 export async function* walk(options: WalkOptions, totals: WalkTotals): AsyncGenerator<Found> {
   const { start, area, asked } = options;
   const begun = new Set(start.parts);
-  const stack = [readSorted(start, options, totals, '')];
+  const isClosed = closedBy(options);
+  const stack = [readSorted(start, area, isClosed, totals, '')];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const found = top.pop();
     if (found === undefined) {
@@ -72,17 +74,31 @@ export async function* walk(options: WalkOptions, totals: WalkTotals): AsyncGene
     if (found.closed) yield { ...found, left: 'closed' };
     else if (usuallyLeft.includes(name) && !asked.has(name) && !begun.has(name)) yield { ...found, left: 'usual' };
     else {
-      const entries = tryFolder(found, area, options, totals);
+      const entries = tryFolder(found, area, isClosed, totals);
       yield entries ? found : { ...found, left: 'unread' };
       if (entries) stack.push(entries);
     }
   }
 }
 
+type IsClosed = (path: string) => boolean;
+
+/** What the rules say of paths below, measured by what they say of the start. */
+function closedBy({ start, tools, permission }: WalkOptions): IsClosed {
+  if (permission === undefined) return () => false;
+  const root = start.parts.join('/') || '.';
+  const free = new Set(tools.filter((tool) => permission(tool, root) === 'allow'));
+  return (path) =>
+    tools.some((tool) => {
+      const verdict = permission(tool, path);
+      return verdict === 'deny' || (verdict === 'ask' && free.has(tool));
+    });
+}
+
 /** A folder that may not be read, or that has just gone, is passed over and told. */
-function tryFolder(found: Found, area: Area, options: WalkOptions, totals: WalkTotals): Found[] | undefined {
+function tryFolder(found: Found, area: Area, isClosed: IsClosed, totals: WalkTotals): Found[] | undefined {
   try {
-    return readSorted(placeOfParts(found.parts, area, 'look'), options, totals, `${found.below}/`);
+    return readSorted(placeOfParts(found.parts, area, 'look'), area, isClosed, totals, `${found.below}/`);
   } catch (error) {
     if (error instanceof ToolFailure) return undefined;
     throw error;
@@ -90,18 +106,15 @@ function tryFolder(found: Found, area: Area, options: WalkOptions, totals: WalkT
 }
 
 /** Last first, so that the next is taken from the end. */
-function readSorted(place: Place, options: WalkOptions, totals: WalkTotals, prefix: string): Found[] {
-  const { area, tools, permission } = options;
+function readSorted(place: Place, area: Area, isClosed: IsClosed, totals: WalkTotals, prefix: string): Found[] {
   const { entries, more } = readFolder(place, area, mostInFolder);
   if (more) totals.cut = true;
   return entries
     .map(({ name, kind }): Found => {
       const parts = [...place.parts, name];
       const path = parts.join('/');
-      const closed =
-        offLimits(parts, nodePath.join(place.real, name), 'read', area.guard, nodePath) !== undefined ||
-        (permission !== undefined && tools.some((tool) => permission(tool, path) === 'deny'));
-      return { below: prefix + name, path, parts, kind, closed };
+      const isOff = offLimits(parts, nodePath.join(place.real, name), 'read', area.guard, nodePath) !== undefined;
+      return { below: prefix + name, path, parts, kind, closed: isOff || isClosed(path) };
     })
     .reverse();
 }

@@ -185,4 +185,31 @@ describe('addresses', () => {
       expect(fitsAddress('evil.org', address, false), address).toBe(true);
     }
   });
+
+  it('for rules that refuse a path is what a server may take it for', () => {
+    const paths = [
+      'admin',
+      'Admin',
+      '%61dmin',
+      '%2561dmin',
+      './admin',
+      '/admin',
+      'x/..%2fadmin',
+      'admin;v=1',
+      'admin/',
+    ];
+    for (const path of [...paths, 'admin?x=1', '..%5cadmin', '%2e%2e/admin']) {
+      expect(fitsAddress('h.org/admin', `https://h.org/${path}`, false), path).toBe(true);
+    }
+    expect(fitsAddress('h.org/\u00e9t\u00e9', 'https://h.org/%C3%A9t%C3%A9', false)).toBe(true);
+    expect(fitsAddress('h.org/admin', 'https://h.org/administration', false)).toBe(false);
+  });
+
+  it('for rules that allow a path must say plainly what it is', () => {
+    for (const path of ['open/..%2fadmin', 'open/%2e%2e/admin', 'open/..%5cadmin', 'open/..;/admin', 'open//admin']) {
+      expect(fitsAddress('https://h.org/open/*', `https://h.org/${path}`, true), path).toBe(false);
+      expect(fitsAddress('https://h.org/*', `https://h.org/${path}`, true), path).toBe(true);
+    }
+    expect(fitsAddress('https://h.org/open/*', 'https://h.org/open/a%20b?x=a/../b', true)).toBe(true);
+  });
 });

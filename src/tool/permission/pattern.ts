@@ -151,9 +151,40 @@ export function fitsAddress(pattern: string, address: string, strict: boolean): 
     fitsPattern(scheme.toLowerCase(), url.protocol.slice(0, -1)) &&
     fitsPattern(asciiHost(host), strict ? url.hostname : name) &&
     (port === undefined ? !strict || url.port === '' : port === '*' || port === portOf(url)) &&
-    (path === undefined || fitsPattern(path, url.pathname + url.search))
+    (path === undefined || (strict ? fitsPlainly(path, url) : mayFit(path, url)))
   );
 }
+
+/** Signs that some server takes for a slash or a dot are in no path that is allowed by a part of it. */
+function fitsPlainly(path: string, { pathname, search }: URL): boolean {
+  if (!/^\/?\*$/.test(path) && /%(?:2e|2f|5c|25|00)|\/\/|;/i.test(pathname)) return false;
+  return fitsPattern(path, pathname + search);
+}
+
+/** As most servers would read it: without escapes, letter case, empty parts and what stands behind `;`; with or without a query. */
+function mayFit(path: string, { pathname, search }: URL): boolean {
+  const wanted = folded(path);
+  const plain = new URL(
+    `http://h${unescaped(pathname)
+      .replace(/;[^/]*/g, '')
+      .replace(/[\\/]+/g, '/')}`,
+  ).pathname;
+  const read = [pathname, unescaped(pathname), unescaped(plain)].flatMap((each) => [each, each.replace(/\/$/, '')]);
+  return read.some((each) => fitsPattern(wanted, folded(each)) || fitsPattern(wanted, folded(each + search)));
+}
+
+/** However often it was escaped. */
+function unescaped(text: string): string {
+  for (let before = text, turn = 0; ; turn++) {
+    const after = before.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+      Buffer.from(codes.replaceAll('%', ''), 'hex').toString(),
+    );
+    if (after === before || turn >= mostEscapes) return after;
+    before = after;
+  }
+}
+
+const mostEscapes = 5;
 
 function asciiHost(host: string): string {
   const lower = host.toLowerCase();

@@ -48,7 +48,6 @@ describe('the order of rules', () => {
     const rules = { allow: ['filesystem/write(src/**)', 'filesystem(docs/*)'] };
     expect(verdict(rules, 'filesystem/write', 'src/a', 'docs/b')).toBe('allow');
     expect(verdict(rules, 'filesystem/write', 'src/a', 'etc/b')).toBe('ask');
-    expect(verdict(rules, 'filesystem/write')).toBe('ask');
   });
 
   it('what cannot be read in full is asked where rules have patterns for it', () => {
@@ -64,6 +63,20 @@ describe('the order of rules', () => {
     expect(verdict({ allow: ['github(x)'] }, 'github/create_issue')).toBe('ask');
     expect(verdict({ allow: ['github/*'] }, 'github/create_issue')).toBe('allow');
     expect(verdict({ deny: ['github/create_*'] }, 'github/list_issues')).toBe('allow');
+  });
+
+  it('a call of ours that cannot be done is nothing to ask about', () => {
+    const rules = { ask: ['shell'], allow: ['filesystem(src/**)'] };
+    expect([verdict(rules, 'shell/run'), verdict(rules, 'filesystem/read')]).toEqual(['allow', 'allow']);
+    expect(verdict({ deny: ['shell'] }, 'shell/run')).toBe('deny');
+    expect(verdict({ ask: ['github'] }, 'github/create')).toBe('ask');
+  });
+
+  it('what a command reads counts as what it says', () => {
+    const piped = "sh <<'STDIN'\ngit push\nSTDIN";
+    expect(verdict({ deny: ['shell(git push*)'] }, 'shell/run', piped)).toBe('deny');
+    expect(verdict({ allow: ['shell(sh)'] }, 'shell/run', piped)).toBe('ask');
+    expect(verdict({ allow: ['shell'] }, 'shell/run', piped)).toBe('allow');
   });
 
   it('refuses rules that are none', () => {
@@ -188,8 +201,8 @@ describe('what a person is asked', () => {
       title: 'shell/run: echo safe\\u{202e}\\u{200b}\\r\\n[300 blanks]; rm -rf /\\u{7}',
       summary: [
         'command:',
-        '  echo safe\\u{202e}\\u{200b}\\r',
-        '  [300 blanks]; rm -rf /\\u{7}',
+        '| echo safe\\u{202e}\\u{200b}\\r',
+        '| [300 blanks]; rm -rf /\\u{7}',
         'timeoutMs: 5',
         'The rule "shell" asks about it.',
       ].join('\n'),
@@ -214,6 +227,25 @@ describe('what a person is asked', () => {
     expect(request.summary).toContain('[redacted KEY]');
     expect(request.summary).toMatch(/\d+ characters left out/);
     expect(request.summary).toContain(ask.message);
+    const missing = [...request.summary.matchAll(/^NOT ALL OF "(.*)" IS SHOWN HERE/gm)].map(([, name]) => name);
+    expect(missing).toEqual(['command', 'deep', 'many']);
+  });
+
+  it('says nothing of what is whole, and no text can pose as another argument', () => {
+    const command = 'make\ntimeoutMs: 5\nNOT ALL OF "x" IS SHOWN HERE';
+    const { summary } = permissionRequest(shell, { command, argv: ['a'] }, ask, { workspace: '/w' });
+    expect(summary.split('\n').filter((line) => !line.startsWith('| '))).toEqual([
+      'command:',
+      'argv: ["a"]',
+      ask.message,
+    ]);
+  });
+
+  it('says where the links of a path lead', () => {
+    const write: Named = { name: 'filesystem/write', subjects: () => ['out', 'docs/a.md'] };
+    const { title, summary } = permissionRequest(write, { path: 'out' }, ask, { workspace: '/w' });
+    expect(title).toBe('filesystem/write: out → docs/a.md');
+    expect(summary).toContain('\nThere are links in the path: it leads to docs/a.md\n');
   });
 
   it('shows an edit as what goes and what comes', () => {

@@ -59,9 +59,12 @@ export function createPolicy(settings: PermissionSettings): Policy {
     const [denying, allowing, asking] = [about(deny), about(allow), about(ask)];
     const isListed = allow.some((rule) => namesSet(rule, name));
     if (denying.length + asking.length === 0 && !isListed) return { verdict: 'allow' };
-    const subject = readSubject(kindOf(name), subjects(args, context));
+    const [kind, texts] = [kindOf(name), subjects(args, context)];
+    const subject = readSubject(kind, texts);
     const refused = firstTouch(denying, subject);
     if (refused) return denied(name, refused);
+    // Of ours only a call whose arguments do not fit is about nothing: it does nothing, so nobody is asked.
+    if (kind !== 'text' && texts.length === 0) return { verdict: 'allow' };
     if (covers(allowing, subject)) return { verdict: 'allow' };
     const asked = firstTouch(asking, subject);
     if (asked) return { verdict: 'ask', rule: asked.text, message: `The rule "${asked.text}" asks about it.` };

@@ -144,7 +144,8 @@ describe.skipIf(process.platform === 'win32')('real shells', () => {
     mkdirSync(join(dir, 'empty'));
     for (const name of ['a', 'b', 'c', 'ab', 'abc', 'aa', 'bb']) {
       const file = join(dir, 'bin', name);
-      writeFileSync(file, `#!/bin/sh\n{ printf '%s\\0' "\${0##*/}" "$@"; printf '\\n\\0'; } >> ${join(dir, 'log')}\n`);
+      // In one write: commands of a pipe run at the same time.
+      writeFileSync(file, `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" '\n' >> ${join(dir, 'log')}\n`);
       chmodSync(file, 0o755);
     }
   });

@@ -72,6 +72,7 @@ function commandsOf(script: string): ShellCommand[] {
     if (!first.quoted && reservedWords.has(first.value))
       throw unclear(first.value, first.start, 'is no simple command');
     if (first.sets) throw unclear('=', first.start, 'sets a variable');
+    if (first.value === 'alias') throw unclear('alias', first.start, 'changes what the next commands mean');
     if (first.active) throw unclear('*', first.start, 'may stand for any command');
     commands.push({
       words: words.map(({ value }) => value),
@@ -138,8 +139,11 @@ function commandsOf(script: string): ShellCommand[] {
         at++;
       } else throw unclear(char, at, 'leaves a command in the background');
     } else if (char === '<' || char === '>') {
-      // Digits right before it are the number of a file, and no word.
-      if (word && !word.quoted && /^[0-9]+$/.test(word.value)) word = undefined;
+      // A digit right before it is the number of a file, and no word; of several digits only some shells think so.
+      if (word && !word.quoted && /^[0-9]+$/.test(word.value)) {
+        if (word.value.length > 1) throw unclear(word.value, word.start, 'may be a word, or the number of a file');
+        word = undefined;
+      }
       endWord();
       at = redirection(script, at);
     } else if (plainUnit.test(char)) {

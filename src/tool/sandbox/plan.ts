@@ -64,7 +64,11 @@ export function planSandbox(options: PlanOptions): SandboxPlan {
   const { workspace, cwd, home, network, read, hidden, guard } = options;
   const git = gitPlaces(workspace);
   const inWorkspace = (place: string) => isInside(place, workspace) && !samePath(place, workspace);
-  const decisive = [...git.fixed, { path: path.join(workspace, '.toolang'), isFolder: true }];
+  const packages = guard.unwritable.filter((place) => path.basename(place) === 'node_modules' && inWorkspace(place));
+  const decisive = [
+    ...git.fixed,
+    ...[path.join(workspace, '.toolang'), ...packages].map((place) => ({ path: place, isFolder: true })),
+  ];
   const isThere = (place: PlannedPlace) => lstatOf(place.path) !== undefined && !options.isWithheld?.(place.path);
   const masked = [...systemSecrets, ...hidden, ...guard.unreadable.filter(inWorkspace)];
   return {
@@ -80,7 +84,9 @@ export function planSandbox(options: PlanOptions): SandboxPlan {
     pinned: git.pinned,
     fixed: [
       ...decisive.filter(isThere).map((place) => place.path),
-      ...guard.unwritable.filter((place) => inWorkspace(place) && lstatOf(place) !== undefined),
+      ...guard.unwritable.filter(
+        (place) => inWorkspace(place) && !packages.includes(place) && lstatOf(place) !== undefined,
+      ),
     ],
     withheld: decisive.filter((place) => !isThere(place) && statOf(path.dirname(place.path))?.isDirectory()),
     hidden: masked.flatMap((place) => {

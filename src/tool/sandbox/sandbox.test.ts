@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { realClock } from '../../sys/index.ts';
+import { type Clock, realClock } from '../../sys/index.ts';
 import { noGuard } from '../filesystem/off-limits.ts';
 import { type ShellOptions, shellTool } from '../shell/shell-tool.ts';
 import type { ToolArgs, ToolContext, ToolResult } from '../tool.ts';
@@ -230,10 +230,28 @@ describe.skipIf(!probe.ok || process.platform !== 'linux')(`in bubblewrap (${why
     expect(JSON.stringify(result)).not.toContain('planted-state');
   });
 
+  it('packages that modules of the run would find cannot be made, and nothing is left of that', async () => {
+    const guard = { unreadable: [], unwritable: [join(work, 'node_modules')] };
+    const make = () => run({ command: 'mkdir -p node_modules/x && echo made' }, {}, {}, { guard });
+    expect(await make()).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(existsSync(join(work, 'node_modules'))).toBe(false);
+    mkdirSync(join(work, 'node_modules'));
+    expect(await make()).toMatchObject({ ok: false, error: { code: 'failed' } });
+    expect(existsSync(join(work, 'node_modules'))).toBe(true);
+  });
+
   it('time ends all of it, a process in a session of its own that is deaf and has no mark too', async () => {
     const script =
       'env -i PATH=$PATH setsid sh -c \'trap "" TERM; touch up; while :; do sleep 1; done\' >/dev/null 2>&1 & while :; do sleep 1; done';
-    const result = await run({ command: script, timeoutMs: 1500 });
+    // Its time is over when it has begun, however long that takes.
+    const clock: Clock = {
+      ...realClock,
+      async sleep(ms, signal) {
+        if (ms !== 1500) return realClock.sleep(ms, signal);
+        while (!existsSync(join(work, 'up'))) await realClock.sleep(10, signal);
+      },
+    };
+    const result = await run({ command: script, timeoutMs: 1500 }, {}, { clock });
     expect(result).toMatchObject({ ok: false, error: { code: 'timeout' } });
     expect(existsSync(join(work, 'up'))).toBe(true);
     const left = readdirSync('/proc').filter((pid) => {

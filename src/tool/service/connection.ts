@@ -25,6 +25,7 @@ export interface ConnectOptions {
   readonly env: Env;
   /** Where commands run. */
   readonly cwd: string;
+  readonly version?: string | undefined;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
   /** The login of an HTTP service. */
@@ -76,7 +77,7 @@ async function open(
   let isClosed = false;
   let list: Promise<ToolList> | undefined;
   const client: Client = new Client(
-    { name: 'toolang', version: '1' },
+    { name: 'toolang', version: options.version ?? 'unknown' },
     {
       capabilities: {},
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: probeMs(definition, limits) } },

@@ -7,7 +7,7 @@
  * 4. After `close` no process of them is left, and nothing can be called.
  * 5. Nothing that goes out of here holds a value of their variables, headers or logins.
  */
-import { type Clock, createRedactor, killGroup, type Redactor, realClock } from '../../sys/index.ts';
+import { type Clock, createRedactor, killGroup, processMark, type Redactor, realClock } from '../../sys/index.ts';
 import { boundedText } from '../bounded-text.ts';
 import type { Env } from '../child-env.ts';
 import type { Tool, ToolArgs, ToolContext, ToolResult } from '../tool.ts';
@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly env: Env;
   /** The folder of logins (`credentials` in the root); without it nobody is logged in. */
   readonly credentials?: string | undefined;
+  /** Of this program: servers are told who calls them. */
+  readonly version?: string | undefined;
   readonly clock?: Clock;
   readonly limits?: Partial<ServiceLimits>;
   /** A process group was started, and is gone: servers outlive the call that needed them first. */
@@ -73,9 +75,12 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
     slots.set(definition.name, { definition, tokens: loginOf(definition, { ...options, clock, limits }), attempts: 0 });
   }
   let closing: Promise<void> | undefined;
-  const living = new Set<number>();
+  /** With their marks. */
+  const living = new Map<number, string | undefined>();
   // Whoever leaves without closing leaves nothing behind either.
-  const killAll = () => living.forEach(killGroup);
+  const killAll = () => {
+    for (const [pid, mark] of living) killGroup(pid, mark);
+  };
   process.once('exit', killAll);
 
   const slotOf = (name: string): Slot => {
@@ -91,10 +96,11 @@ export function openServices(definitions: readonly ServiceDefinition[], options:
         clock,
         env: options.env,
         cwd: options.workspace,
+        version: options.version,
         signal: stop.signal,
         tokens: slot.tokens,
         spawned: (pid) => {
-          living.add(pid);
+          living.set(pid, processMark(pid));
           options.spawned?.(pid);
         },
         ended: (pid) => {

@@ -1,6 +1,6 @@
 /**
  * A server that is a child process: messages go to its standard input and come from its standard output, a line each.
- * 1. It leads a process group of its own, and is closed only when the whole group is gone.
+ * 1. It leads a process group of its own, and is closed only when the whole group is gone; on Linux also what left the group.
  * 2. Closing asks first: its input is ended, then the group is told to end, then it is killed.
  * 3. What is no message on its output, and all that it writes to its error output, is kept as its last words, bounded.
  * 4. An answer that is too long becomes an error for whoever waits for it; the connection goes on.
@@ -8,7 +8,7 @@
 import { Buffer } from 'node:buffer';
 import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { type Clock, endGroup, killGroup, spawnGroup } from '../../sys/index.ts';
+import { type Clock, endGroup, killGroup, markedLine, markOfAny, processMark, spawnGroup } from '../../sys/index.ts';
 import { createJsonLines } from './json-lines.ts';
 import { tooLargeMessage } from './too-large.ts';
 import { trouble } from './trouble.ts';
@@ -46,6 +46,8 @@ const drainMs = 500;
 export function stdioTransport(options: StdioOptions): StdioTransport {
   const { clock, closeMs } = options;
   let child: ChildProcess | undefined;
+  /** Of all that it starts. */
+  let mark: string | undefined;
   let end: string | undefined;
   let isGone = false;
   let wasAnswered = false;
@@ -88,7 +90,8 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
         .replace(/^\ufffd+/, '')
         .trim(),
     async start() {
-      const started = spawnGroup(options.file, options.args, {
+      const [file, ...args] = markedLine([options.file, ...options.args]);
+      const started = spawnGroup(file, args, {
         cwd: options.cwd,
         env: { ...options.env },
         stdio: ['pipe', 'pipe', 'pipe'],
@@ -101,12 +104,13 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       await spawnedOrFailed(started);
       const { pid } = started;
       if (pid === undefined) throw trouble('unavailable', 'its program could not be started');
+      mark = processMark(pid) ?? markOfAny(pid);
       gone = leave(started, pid);
       gone.catch((error: Error) => transport.onerror?.(error));
       try {
         options.spawned?.(pid);
       } catch (error) {
-        killGroup(pid);
+        killGroup(pid, mark);
         await gone;
         throw error;
       }
@@ -134,7 +138,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
         const waited = new AbortController();
         await Promise.race([gone, clock.sleep(closeMs, waited.signal).catch(() => undefined)]);
         waited.abort();
-        if (!isGone) await endGroup(child.pid, { graceMs: closeMs });
+        if (!isGone) await endGroup(child.pid, { graceMs: closeMs, mark });
         await gone;
       })();
       return closing;
@@ -152,7 +156,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       end = signal === null ? `it ended with the exit code ${code}` : `it was ended by ${signal}`;
     }
     try {
-      await endGroup(pid, { graceMs: closeMs });
+      await endGroup(pid, { graceMs: closeMs, mark });
       const waited = new AbortController();
       await Promise.race([closed, clock.sleep(drainMs, waited.signal).catch(() => undefined)]);
       waited.abort();

@@ -6,7 +6,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { bootId, type Clock, endGroup, failure, markName, processMark, spawnGroup } from '../../sys/index.ts';
+import { type Clock, endGroup, failure, markedLine, markOfAny, processMark, spawnGroup } from '../../sys/index.ts';
 import type { ToolContext } from '../tool.ts';
 import { endHolders } from './holders.ts';
 import { openStreams, type Streams } from './streams.ts';
@@ -71,19 +71,6 @@ export async function runCommand(
   }
 }
 
-/**
- * Tells its own mark to all that it starts, and becomes the command: who it is, is known to it only once it runs. The start of
- * a process is the 20th word behind its name.
- */
-const marking = `toolang_boot=$1; shift
-read -r toolang_stat < /proc/$$/stat
-toolang_at=0
-for toolang_word in \${toolang_stat##*) }; do
-  toolang_at=$((toolang_at + 1))
-  if [ $toolang_at = 20 ]; then export ${markName}="$$ $toolang_boot $toolang_word"; break; fi
-done
-exec "$@"`;
-
 function start({ line, cwd, env, stdin }: Command, streams: Streams | undefined): ChildProcess {
   const [file, ...args] = line;
   if (streams === undefined) {
@@ -96,14 +83,8 @@ function start({ line, cwd, env, stdin }: Command, streams: Streams | undefined)
     child.stdin?.on('error', () => undefined).end(stdin);
     return child;
   }
-  const { stdio } = streams;
-  if (process.platform !== 'linux') return spawnGroup(file, args, { cwd, env, stdio });
-  return spawnGroup('/bin/sh', ['-c', marking, 'sh', bootId(), ...line], { cwd, env, stdio });
-}
-
-/** Of a process that was so short that its start cannot be told any more: whichever had its id. */
-function markOfAny(pid: number): string | undefined {
-  return process.platform === 'linux' ? `${pid} ${bootId()}` : undefined;
+  const [program, ...words] = markedLine(line);
+  return spawnGroup(program, words, { cwd, env, stdio: streams.stdio });
 }
 
 interface Exit {

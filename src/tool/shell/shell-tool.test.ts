@@ -248,9 +248,18 @@ posix('its end', () => {
   linux('by time takes all that it started along, the deaf and those that left', async () => {
     writeFileSync(join(work, 'pids'), '');
     const groups: string[] = [];
+    // Its time is over when all have begun, however long that takes; what it printed before is read by the next turn.
+    const clock: Clock = {
+      ...quick,
+      async sleep(ms, signal) {
+        if (ms !== 12_000) return quick.sleep(ms, signal);
+        while (!existsSync(join(work, 'up'))) await realClock.sleep(10, signal);
+        await realClock.sleep(10, signal);
+      },
+    };
     const found = await error(
-      { command: `${family}; sleep 600`, timeoutMs: 12_000 },
-      { clock: quick, spawned: (pid) => groups.push(`+${pid}`), ended: (pid) => groups.push(`-${pid}`) },
+      { command: `${family}; touch up; sleep 600`, timeoutMs: 12_000 },
+      { clock, spawned: (pid) => groups.push(`+${pid}`), ended: (pid) => groups.push(`-${pid}`) },
     );
     expect(found).toMatchObject({ code: 'timeout', text: 'started', message: expect.stringContaining('12000 ms') });
     expect(pids().filter(isRunning)).toEqual([]);
@@ -315,6 +324,7 @@ it('what rules are held against is the script, or the words as a shell would be 
   const { subjects } = shellTool();
   if (process.platform !== 'win32') expect(subjects({ command: 'a; b' }, { workspace: work })).toEqual(['a; b']);
   expect(subjects({ argv: ['git', 'commit', '-m', 'a b'] }, { workspace: work })).toEqual(["git commit -m 'a b'"]);
+  expect(subjects({ argv: ['sh'], stdin: 'git push' }, { workspace: work })).toEqual(["sh <<'STDIN'\ngit push\nSTDIN"]);
   expect(subjects({ argv: [] }, { workspace: work })).toEqual([]);
   expect(subjects({ command: 5 }, { workspace: work })).toEqual([]);
 });

@@ -83,10 +83,11 @@ export function shellTool(options: ShellOptions = {}): OwnTool {
       },
     ],
     readOnly: false,
-    subjects: ({ command, argv }) => [
-      ...(command === undefined ? [] : [windows ? quoteCommand(['powershell', '-Command', command]) : command]),
-      ...(argv === undefined || argv.length === 0 ? [] : [quoteCommand(argv)]),
-    ],
+    subjects: ({ command, argv, stdin }) =>
+      [
+        ...(command === undefined ? [] : [windows ? quoteCommand(['powershell', '-Command', command]) : command]),
+        ...(argv === undefined || argv.length === 0 ? [] : [quoteCommand(argv)]),
+      ].map((line) => withInput(line, stdin)),
     async run(args, context) {
       const { workspace } = context;
       checkArguments(args);
@@ -118,6 +119,11 @@ export function shellTool(options: ShellOptions = {}): OwnTool {
       }
     },
   });
+}
+
+/** What a program reads may be a script too, so rules see it as they would see a here-document. */
+function withInput(line: string, stdin: string | undefined): string {
+  return stdin === undefined || stdin === '' ? line : `${line} <<'STDIN'\n${stdin}\nSTDIN`;
 }
 
 function checkArguments({ command, argv }: ShellArgs): void {

@@ -211,7 +211,25 @@ describe('redirects', () => {
     expect(asked).toEqual(['/']);
     handler = (_, response) => response.writeHead(302, { location: 'http://other.example/' }).end();
     const found = await error(here(), {}, allowed(), { permission: () => 'ask' });
-    expect(found.message).toContain('another host, which was not asked about');
+    expect(found.message).toContain('other.example/, which was not asked about');
+  });
+
+  test('what a rule allows leads nowhere that it does not allow, not even on the same host', async () => {
+    handler = (path, response) =>
+      path === '/open' ? response.writeHead(302, { location: '/closed' }).end() : response.end('reached');
+    const byRule = (_: string, url: string) => (url.endsWith('/open') ? 'allow' : 'ask');
+    const found = await error(`${here()}open`, {}, allowed(), { permission: byRule });
+    expect(found).toMatchObject({ code: 'denied', message: expect.stringContaining('was not asked about') });
+    expect(asked).toEqual(['/open']);
+  });
+
+  test('what a person was asked about may lead on where it is, and to no other port', async () => {
+    handler = (path, response) =>
+      path === '/' ? response.writeHead(302, { location: '/next' }).end() : response.end('reached');
+    expect(await text(here(), {}, allowed(), { permission: () => 'ask' })).toContain('reached');
+    handler = (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    const hosts = { ...allowed(), privateHosts: ['127.0.0.1'] };
+    expect((await error(here(), {}, hosts, { permission: () => 'ask' })).message).toContain('was not asked about');
   });
 });
 

@@ -15,7 +15,7 @@ import type { ToolContext } from '../tool.ts';
 import { type ContentType, decodeBody, isHtml, readContentType } from './decode-body.ts';
 import { htmlText } from './html-text.ts';
 import { type RequestHost, type ResolvedAddress, requestOnce, type WebAnswer } from './request.ts';
-import { hostOf, type PrivateHosts, readTarget } from './target.ts';
+import { type PrivateHosts, readTarget } from './target.ts';
 
 interface FetchArgs {
   readonly url: string;
@@ -79,11 +79,17 @@ async function follow(first: URL, host: RequestHost, context: ToolContext): Prom
         'failed',
         `${first.href} leads on more than ${mostRedirects} times; it was given up at ${url.href}.`,
       );
-    url = nextTarget(url, location, host, context);
+    url = nextTarget(url, location, { first, host, context });
   }
 }
 
-function nextTarget(from: URL, location: string, host: RequestHost, { permission }: ToolContext): URL {
+interface Trail {
+  readonly first: URL;
+  readonly host: RequestHost;
+  readonly context: ToolContext;
+}
+
+function nextTarget(from: URL, location: string, { first, host, context: { permission } }: Trail): URL {
   if (!URL.canParse(location, from.href))
     throw new ToolFailure('failed', `${from.href} leads on to something that is no address.`);
   let next: URL;
@@ -99,13 +105,19 @@ function nextTarget(from: URL, location: string, host: RequestHost, { permission
   const rule = permission?.(name, withoutHash(next)) ?? 'allow';
   if (rule === 'deny')
     throw new ToolFailure('denied', `${from.href} leads on to ${next.href}, which the permissions refuse.`);
-  if (rule === 'ask' && hostOf(next) !== hostOf(from)) {
+  if (rule === 'ask' && !isGranted(first, next, permission)) {
     throw new ToolFailure(
       'denied',
-      `${from.href} leads on to ${next.href}, another host, which was not asked about. Fetch that address itself if it is wanted.`,
+      `${from.href} leads on to ${next.href}, which was not asked about. Fetch that address itself if it is wanted.`,
     );
   }
   return next;
+}
+
+/** Who was asked about an address has allowed what it leads to there, or to the same with https; a rule that allows one has not. */
+function isGranted(first: URL, next: URL, permission: ToolContext['permission']): boolean {
+  if (permission?.(name, withoutHash(first)) !== 'ask') return false;
+  return next.origin === first.origin || next.origin === `https://${first.host}`;
 }
 
 function resultOf(url: URL, answer: WebAnswer, { raw = false, from = 1 }: FetchArgs): string {

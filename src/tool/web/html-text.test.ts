@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { cpuMs } from '../../../test/cpu.ts';
 import { decodeEntities } from './entities.ts';
 import { htmlText } from './html-text.ts';
 
@@ -111,7 +112,7 @@ test.each([
   '"<',
   '<meta charset',
 ])('%s a hundred thousand times takes little time', (piece) => {
-  const start = performance.now();
+  const start = cpuMs();
   text(piece.repeat(100_000));
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(cpuMs() - start).toBeLessThan(3000);
 });

@@ -23,6 +23,8 @@ export interface LoginOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly limits: ServiceLimits;
+  /** Of this program. */
+  readonly version?: string | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Shows the address to a person, and opens it. */
@@ -87,7 +89,8 @@ async function challenge(
   fetchFn: Fetch,
 ): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'toolang', version: '1' } };
+  const clientInfo = { name: 'toolang', version: options.version ?? 'unknown' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   const response = await fetchFn(addressOf(definition), {
     method: 'POST',
     redirect: 'manual',
