@@ -209,3 +209,15 @@ describe.each(fakeKinds)('%s', (kind) => {
     expect(JSON.stringify(body)).toContain('filesystem__read');
   });
 });
+
+it('Anthropic is shown up to where a conversation with tools comes again', async () => {
+  const { one } = await run('anthropic', 'native');
+  const marks = one.fake.requests.map(({ body }) => JSON.stringify(body).split('"cache_control"').length - 1);
+  expect(marks).toEqual(turns.map(() => 1));
+  const bodies = one.fake.requests.map(({ body }) => body as { messages: { content: object[] }[] });
+  for (const { messages } of bodies) expect(messages.at(-1)?.content.at(-1)).toHaveProperty('cache_control');
+  const plainly = await open('anthropic', { answers: [{ text: 'Hello.' }] });
+  opened.push(plainly);
+  await plainly.ask({});
+  expect(JSON.stringify(plainly.fake.requests[0]?.body)).not.toContain('cache_control');
+});

@@ -38,6 +38,17 @@ describe('without words', () => {
     expect(widest(out)).toBeLessThanOrEqual(80);
   });
 
+  it('says which name of [models] default stands for nothing', async () => {
+    s.write(
+      '.toolang/config.toml',
+      '[models]\ndefault = ["openai/gpt-5", "fasst"]\n[models.aliases.fast]\nref = "openai/gpt-5"\n',
+    );
+    const { out } = await s.cli(['models'], { env });
+    expect(out).toContain('[models] default: no provider is known to have a model "fasst". Did you mean "fast"?');
+    s.write('.toolang/config.toml', '[models]\ndefault = ["anthropic/claude-sonnet-5", "openai/gpt-5"]\n');
+    expect((await s.cli(['models'], { env })).out).not.toContain('default');
+  });
+
   it('shows aliases with what they stand for, and what local servers have', async () => {
     const config = [
       '[models.aliases.fast]\nref = "openai/gpt-5-nano"',

@@ -2,6 +2,7 @@
 import {
   createModels,
   isModelName,
+  isPassing,
   type ListedModel,
   type ListedProvider,
   listedModel,
@@ -11,7 +12,7 @@ import {
   readModelSelector,
 } from '../../model/index.ts';
 import { realClock } from '../../sys/index.ts';
-import { painter } from '../../text/index.ts';
+import { painter, printable } from '../../text/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
@@ -55,10 +56,17 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   } else if (code === exit.done) stderr.write('no model can be used now\n');
   if (words.length === 1 && isModelName(word)) return code;
   const lines = usable && found.models.length > 0 ? [] : whyNot(all.models, all.providers);
+  if (words.length === 0) lines.push(...(await defaultProblem(settings.models.default, models)));
   if (lines.length > 0) stdout.write(`\n${paint.dim('not usable:')}\n${lines.map((line) => `  ${line}\n`).join('')}`);
   if (words.length === 0 && args.switches.all !== true)
     stdout.write(`\n${paint.dim(moreText(all.providers, programName(env)))}\n`);
   return code;
+}
+
+/** A name in the list of those that are asked where none is named, and that stands for nothing. */
+async function defaultProblem(names: readonly string[], models: Models): Promise<string[]> {
+  const { problem } = names.length === 0 ? {} : await models.choose();
+  return problem === undefined || isPassing(problem) ? [] : [printable(`[models] default: ${problem.message}`)];
 }
 
 interface Wanted {

@@ -25,6 +25,8 @@ export interface Provider {
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
   readonly strictTools?: true;
+  /** It keeps a conversation up to a mark for the next call, which then costs a tenth of it; without a mark it keeps nothing. */
+  readonly keepsByMark?: true;
   /** It has a language of its own for schemas. */
   readonly ownSchemas?: true;
   /** It knows which model is meant by `id` at the address. */
@@ -53,6 +55,7 @@ const anthropic: Provider = {
   home: 'https://api.anthropic.com/v1',
   path: '/v1',
   metaKey: 'anthropic',
+  keepsByMark: true,
   beginsWithUser: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {

@@ -34,8 +34,17 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
   if (tools.length > 0) {
     request.tools = tools.map((tool) => functionTool(tool, names, resolved.tools === 'native' ? provider : {}));
     request.toolChoice = { type: toolChoice ?? 'auto' };
+    // With tools the same conversation comes again, longer by a turn.
+    if (provider.keepsByMark && resolved.tools === 'native') markEnd(request.prompt, provider);
   }
   return withOutput(request, call, resolved, provider);
+}
+
+/** Up to its last message; what an answer ends with cannot be marked. */
+function markEnd(prompt: Request['prompt'], { metaKey = '' }: Provider): void {
+  const last = prompt.at(-1);
+  if (last?.role !== 'user' && last?.role !== 'tool') return;
+  last.providerOptions = { [metaKey]: { cacheControl: { type: 'ephemeral' } } };
 }
 
 function functionTool(
