@@ -20,6 +20,7 @@ const shell: Tool = {
       signal.throwIfAborted();
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     }
+    if (args.command === 'throw') throw new Error('out of memory\nwith a stack');
     if (args.command === 'fail')
       return { ok: false, error: { code: 'failed', message: 'exit 1', text: 'planted-s3cret' } };
     return { ok: true, text: `ran ${args.command} with planted-s3cret` };
@@ -146,6 +147,12 @@ describe('a call', () => {
     ran.length = 0;
     await executors({ deny: ['shell'] }).tool(step({ command: 'ls' }, { granted: true }), context());
     expect(ran).toEqual([]);
+  });
+
+  test('that breaks its tool is told as that, and fails nothing', async () => {
+    const { outcome } = await executors().tool(step({ command: 'throw' }), context());
+    const text = 'failed: the tool broke: out of memory';
+    expect(outcome).toEqual({ ok: { text, isError: true, code: 'failed' } });
   });
 
   test('that is aborted has failed of the abort, and of nothing else', async () => {

@@ -52,7 +52,15 @@ export function createToolExecutors(options: ToolExecutorOptions): ToolExecutors
       const args: ToolArgs = command.args;
       const isNoted = context.notes.some(({ kind }) => kind === 'tool.asked');
       if (!isNoted) context.note({ kind: 'tool.asked', tool: name, call: id });
-      return unlessAborted(context.signal, () => call(name, args, command, context, options));
+      const { signal } = context;
+      return unlessAborted(signal, async () => {
+        try {
+          return await call(name, args, command, context, options);
+        } catch (error) {
+          signal.throwIfAborted();
+          return broken(error);
+        }
+      });
     },
   };
 }
@@ -108,6 +116,12 @@ function told(result: ToolResult, redactor: Redactor | undefined): StepResult {
   const words = `${code}: ${message}`;
   const all = text === undefined || text === '' ? words : `${words}\n${text}`;
   return { outcome: { ok: { text: clean(all), isError: true, code } } };
+}
+
+/** Whatever was not foreseen is told too, and the model goes on without. */
+function broken(error: unknown): StepResult {
+  const words = (error instanceof Error ? error.message : String(error)).split(/[\r\n]/, 1)[0] ?? '';
+  return told({ ok: false, error: { code: 'failed', message: `the tool broke: ${words}` } }, undefined);
 }
 
 function offeredJson({ name, description, parameters, readOnly }: Tool): Json {

@@ -19,7 +19,8 @@ export function questionName(node: string): string {
 
 /**
  * For each question the commands that answer it: a verb, and what stands behind the id of the run. The step is named
- * where there are several.
+ * where there are several. What a tool may do is always named: an agent asks one thing after the other, and who pastes a
+ * command late must not allow the next one unseen.
  */
 export function answerCommands(questions: readonly Question[]): readonly (readonly (readonly string[])[])[] {
   const isOne = questions.filter(({ kind }) => kind !== 'limit').length === 1;
@@ -29,7 +30,7 @@ export function answerCommands(questions: readonly Question[]): readonly (readon
         ['answer', '--add', amountText(least, unit)],
         ['answer', '--no'],
       ];
-    const which = isOne ? [] : [node];
+    const which = isOne && kind !== 'permission' ? [] : [node];
     return [
       ['approve', ...which],
       ['deny', ...which],

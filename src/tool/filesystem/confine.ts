@@ -124,7 +124,7 @@ function follow(text: string, parts: readonly string[], area: Area, access: Acce
     checkLimits(text, next, area, access);
     links++;
     if (links > mostLinks) throw new ToolFailure('failed', `${quotePath(text)}: its links lead in a circle.`);
-    const target = readlinkSync(nodePath.join(workspace, ...next));
+    const target = linkTarget(nodePath.join(workspace, ...next), text);
     const steps = stepsOf(target, workspace);
     if (steps === undefined) throw new ToolFailure('denied', outsideProblem(text));
     if (nodePath.isAbsolute(target)) at = [];
@@ -132,6 +132,15 @@ function follow(text: string, parts: readonly string[], area: Area, access: Acce
     stats = look(nodePath.join(workspace, ...at), text);
   }
   return { parts: at, stats };
+}
+
+/** It may be gone by now, or be something else. */
+function linkTarget(path: string, text: string): string {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    throw systemCode(error) === 'EINVAL' ? changed(text) : systemFailure(text, error);
+  }
 }
 
 /** The parts of what a link says: from the workspace if it is absolute, and inside; else from where it lies. */
