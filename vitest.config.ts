@@ -19,7 +19,7 @@ const long = [
   'test/docs-services.test.ts',
   'test/services-run.test.ts',
   'test/cli/{run-stores,streams}.test.ts',
-  'test/engine/{worktree,services}.test.ts',
+  'test/engine/{worktree,services,tools}.test.ts',
   'test/engine/edit-process.test.ts',
   'test/examples-run.test.ts',
   'test/engine/{worktree,edit-process,processes,owner-deaths,cache}.test.ts',
