@@ -28,7 +28,7 @@ const context: StepContext = {
 function open(options: Partial<RunToolsOptions>) {
   return openRunTools({
     config: mergeConfig({}).settings,
-    sources: [],
+    sources: async () => [],
     services: async () => [],
     env: {},
     clock: realClock,
