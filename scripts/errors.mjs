@@ -232,9 +232,10 @@ function expressionDiagnostics(api, block) {
  * What Toolang says of the page's mistake.
  * @param {FrontEnd} api
  * @param {Page} page
+ * @param {Awaited<ReturnType<typeof diagnosticsOf>>} [known] of its wrong sample, where it was checked before
  * @returns {Promise<string>}
  */
-export async function saidOf(api, page) {
+export async function saidOf(api, page, known) {
   const wrong = wrongSample(page);
   if (!wrong) throw new Error(`${page.code} has no sample`);
   const found =
@@ -242,6 +243,7 @@ export async function saidOf(api, page) {
       ? await planTooMuch(api)
       : ((await folderDiagnostics(api, page.code)) ??
         (await syncDiagnostics(api, page.code)) ??
+        known ??
         (await diagnosticsOf(api, page, wrong)));
   if (found) return found.map((d) => `${api.text.renderDiagnostic(d, { color: false, columns: 100 })}\n`).join('');
   const made = await make(api, page.code, wrong);

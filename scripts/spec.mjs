@@ -154,6 +154,7 @@ export async function lookWorkflow(api, { input, files = {}, strict }, { name = 
     file: `${home}/${name}`,
     read,
     thunks: (path) => thunksOf(api, path, read),
+    tools: async () => ({ builtIn: api.tool.builtinTools, services: async () => [] }),
     strictToon: strict === true,
     ...(modules && { modules }),
   });

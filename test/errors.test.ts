@@ -57,7 +57,7 @@ for (const page of pages) {
       if (!wrong) throw new Error('there is no wrong sample');
       const found = await diagnosticsOf(api, page, wrong);
       if (found) expect([...new Set(found.map((d) => d.code))]).toEqual([page.code]);
-      expect(outputBlock(page)?.text, 'run node scripts/errors.mjs --update').toBe(await saidOf(api, page));
+      expect(outputBlock(page)?.text, 'run node scripts/errors.mjs --update').toBe(await saidOf(api, page, found));
     });
 
     const right = rightSample(page);

@@ -5,6 +5,8 @@ import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryContext } from '../src/cli/memory-context.ts';
+import { runCli } from '../src/cli/run.ts';
 import { type Ran, type Scratch, scratch } from '../src/cli/scratch.ts';
 import { gitEnv } from './repository.ts';
 
@@ -143,6 +145,18 @@ beforeAll(() => {
   }
 });
 afterAll(() => s.remove());
+
+it('all are found right by the command line at once', async () => {
+  for (const [argv, said] of [
+    [['check', '.'], 'no problems in'],
+    [['fmt', '--check', '.'], 'nothing to change in'],
+  ] as const) {
+    const context = memoryContext({ cwd: join(root, 'examples'), env: { HOME: s.home, PATH: process.env.PATH } });
+    const code = await runCli(argv, context);
+    expect({ code, out: context.out(), err: context.err() }).toMatchObject({ code: 0, out: '' });
+    expect(context.err()).toContain(said);
+  }
+});
 
 it('every example is run here', () => {
   const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { memoryContext } from '../src/cli/memory-context.ts';
-import { runCli } from '../src/cli/run.ts';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
 import { nodesOf, type PlacedNode, type Planned, planWorkflow } from '../src/plan/index.ts';
 import { createModuleHost, type ModuleHost } from '../src/run/index.ts';
@@ -23,18 +21,6 @@ beforeAll(() => {
   for (const name of names) s.write(name, readFileSync(join(folder, name), 'utf8'));
 });
 afterAll(() => s.remove());
-
-it('are found right by the command line, all at once', async () => {
-  for (const [argv, said] of [
-    [['check', '.'], 'no problems in'],
-    [['fmt', '--check', '.'], 'nothing to change in'],
-  ] as const) {
-    const context = memoryContext({ cwd: folder, env: { HOME: s.home, PATH: process.env.PATH } });
-    const code = await runCli(argv, context);
-    expect({ code, out: context.out(), err: context.err() }).toMatchObject({ code: 0, out: '' });
-    expect(context.err()).toContain(said);
-  }
-});
 
 it('shows enough of the language', () => {
   const all = names.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');

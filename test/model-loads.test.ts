@@ -61,3 +61,12 @@ it('no command of the program loads one before a model is called', async () => {
     if (isOurs) expect(loadedWith(chunk, all).filter((id) => id.includes('@ai-sdk'))).toEqual([]);
   }
 });
+
+it('a run without tools loads none of them, and no client of services', async () => {
+  const all = await chunksOf('src/run/index.ts');
+  const entry = all.find(({ isEntry }) => isEntry);
+  if (!entry) throw new Error('there is no entry');
+  const loaded = loadedWith(entry, all);
+  expect(loaded.filter((id) => /src\/tool\/(?!names)|@modelcontextprotocol/.test(id))).toEqual([]);
+  expect(all.some(({ moduleIds }) => moduleIds.some((id) => /[\\/]src[\\/]tool[\\/]toolbox/.test(id)))).toBe(true);
+});

@@ -3,7 +3,15 @@
  * asked for, and each is asked about once: files share modules, and mending reads a file many times.
  */
 import { dirname, resolve } from 'node:path';
-import type { FileReader, ModuleAnswer, ModuleLoader, ModuleRequest, Planned, ThunkLookup } from '../plan/index.ts';
+import type {
+  FileReader,
+  ModuleAnswer,
+  ModuleLoader,
+  ModuleRequest,
+  Planned,
+  ThunkLookup,
+  ToolLookup,
+} from '../plan/index.ts';
 import type { ModuleHost } from '../run/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Source } from '../text/index.ts';
@@ -20,8 +28,11 @@ export interface Workflows {
   readonly close: () => Promise<void>;
 }
 
-/** `--no-code`, `--strict-toon`, and `--types`, which asks for what `tsc` has to read. */
-export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Context): Workflows {
+/**
+ * `--no-code`, `--strict-toon`, and `--types`, which asks for what `tsc` has to read. `tools`: those that agents may name here;
+ * where nothing is checked or run, a workflow of another machine may name others.
+ */
+export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Context, tools?: ToolLookup): Workflows {
   const strictToon = switches['strict-toon'] === true;
   const modules = switches.code === false ? undefined : moduleLoader(context);
   const files = new Set<string>();
@@ -49,6 +60,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
         read,
         strictToon,
         thunks: thunkLookup(read),
+        ...(tools && { tools }),
         ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
       };
       return planWorkflow(source, modules ? { ...options, modules } : options);

@@ -3,6 +3,7 @@
  * read once; what is found wrong is all in `diagnostics`, and there is a plan only when nothing is.
  */
 import { type Diagnostic, hasErrors, type Source } from '../text/index.ts';
+import type { ToolLookup } from './agent-tools.ts';
 import type { AgentType } from './agent-types.ts';
 import type { DraftImports, DraftWorkflow } from './draft.ts';
 import { readDraft } from './files.ts';
@@ -27,6 +28,8 @@ export interface PlanOptions {
   readonly agentTypes?: ReadonlyMap<string, AgentType>;
   /** Looks into `.too` files; without it the thunks of agents are not checked. */
   readonly thunks?: ThunkLookup;
+  /** The tools that there are; without it the names of tools are not checked. */
+  readonly tools?: ToolLookup;
   /** Refuse what the workflow profile allows beyond TOON. */
   readonly strictToon?: boolean;
   /** Also make what `tsc` is asked about the code: from the folder of that file to the workflow's. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { anyValue, type ValueType } from '../expr/index.ts';
 import { didYouMean } from '../text/index.ts';
 import { jsonType, type StructType, structOf, type Type } from '../type/index.ts';
+import { checkTools } from './agent-tools.ts';
 import { type AgentType, agentTypes } from './agent-types.ts';
 import { checkAgents, createAgents } from './agents.ts';
 import { checkSiblings } from './code-reads.ts';
@@ -64,6 +65,7 @@ export async function planUnit(
   checkPlugins(unit, options, reports);
   checkAgents(unit, types, reports);
   if (options.thunks) await checkThunks(unit, options.thunks, reports);
+  if (options.tools) await checkTools(unit, options.tools, reports);
   const agents = createAgents(types, { root: options.file, file: unit.file, pluginOf: plugins.agentOf }, reports);
   for (const { name } of draft.agents) agents.find(name, unit);
 

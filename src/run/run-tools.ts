@@ -75,6 +75,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       clock,
       env,
       home,
+      ownRedactor: redactorFor(known, []),
       redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
     });
     return { executors, services };

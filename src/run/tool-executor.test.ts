@@ -33,7 +33,8 @@ function executors(permissions: Partial<PermissionSettings> = {}) {
     clock: realClock,
     env: {},
     home: '/home/ws',
-    redactorOf: async () => createRedactor(['planted-s3cret']),
+    redactorOf: async () => createRedactor(['planted-s3cret', '; rm -rf build']),
+    ownRedactor: createRedactor(['planted-s3cret']),
   });
 }
 
@@ -123,6 +124,11 @@ describe('a call', () => {
     const granted = await asking.tool(step({ command: 'git push' }, { granted: aboutOf(first.outcome) }), context());
     expect(ran).toHaveLength(1);
     expect(granted.outcome).toMatchObject({ ok: { text: expect.stringContaining('git push') } });
+  });
+
+  test('is shown to people with all that a file of the folder calls a secret', async () => {
+    const { outcome } = await executors({ ask: ['shell'] }).tool(step({ command: 'ls; rm -rf build' }), context());
+    expect(outcome).toMatchObject({ ok: { ask: { title: 'shell/run: ls; rm -rf build' } } });
   });
 
   test('that is about something else than what was granted is asked for again', async () => {

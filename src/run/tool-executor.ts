@@ -32,6 +32,8 @@ export interface ToolExecutorOptions {
   readonly home: string;
   /** For what is read or run in a folder. */
   readonly redactorOf: (workspace: string) => Promise<Redactor | undefined>;
+  /** Of our own environment alone: for what people are asked. Files of the folder could say that any part of a call is secret. */
+  readonly ownRedactor?: Redactor | undefined;
 }
 
 export interface ToolExecutors {
@@ -70,7 +72,7 @@ async function call(
   args: ToolArgs,
   command: StepCommand,
   context: StepContext,
-  { toolbox, policy, clock, env, home, redactorOf }: ToolExecutorOptions,
+  { toolbox, policy, clock, env, home, redactorOf, ownRedactor }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { signal, idempotencyKey, spawned, ended } = context;
   const found = await toolbox.find(name, signal);
@@ -85,7 +87,7 @@ async function call(
   if (decision.verdict === 'ask') {
     const about = digestOf(tool.subjects(args, { workspace }));
     if (command.spec.granted !== about) {
-      const request = permissionRequest(tool, args, decision, { workspace, redactor });
+      const request = permissionRequest(tool, args, decision, { workspace, redactor: ownRedactor });
       return { outcome: { ok: { ask: { ...request, about } as unknown as Json } } };
     }
   }

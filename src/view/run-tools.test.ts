@@ -76,6 +76,17 @@ test('who allowed a call, or did not, is told with it, and is no decision of the
   expect(nodes.get('draft')?.request).toBeUndefined();
 });
 
+test('a question that was taken back leaves no call that waits', () => {
+  const error = { code: 'cancelled', message: 'it was cancelled', retryable: false };
+  const nodes = fold(
+    ['draft#1/model#1', asks],
+    ['draft#1/tool#1', { kind: 'tool.asked', tool: 'shell/run', call: 'c2' }],
+    ['draft#1/tool#1', { kind: 'tool.answered', result: { ask: {} } }],
+    ['draft#1/permit#1', { kind: 'node.cancelled', error }],
+  );
+  expect(nodes.get('draft')?.tools).toMatchObject([{ tool: 'shell/run', status: 'failed' }]);
+});
+
 test('models that could not be asked are told with the reason', () => {
   const error = { code: 'model-rate', message: 'too many requests', retryable: true };
   const nodes = fold(

@@ -156,13 +156,13 @@ describe.each(fakeKinds.filter((kind) => !isLocal(kind)))('a service with accoun
   });
 
   it('a key is in no error, though the service repeats it', async () => {
-    const key = 'sk-planted/key+with=signs "0123';
+    const key = 'sk-planted/key+with=signs "zz-end';
     for (const note of [key, encodeURIComponent(key), JSON.stringify({ key })]) {
       for (const fails of ['auth', 'server', 'context', 'rate'] as const) {
         const one = await start(kind, [{ fails, note: `Your key is ${note}.` }], { key });
         const { result } = await one.ask({});
         expect(JSON.stringify(result)).toContain('Your key is');
-        expect(JSON.stringify(result)).not.toMatch(/sk-planted|0123/);
+        expect(JSON.stringify(result)).not.toMatch(/sk-planted|zz-end/);
       }
     }
   });

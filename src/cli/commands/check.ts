@@ -29,6 +29,7 @@ import {
 import { jsonText } from '../json.ts';
 import { mend } from '../mend.ts';
 import { count, printDiagnostics, printProblems, printTotals, type Totals, totalsOf } from '../report.ts';
+import { toolLookup } from '../tool-lookup.ts';
 import { openWorkflows, type Workflows } from '../workflows.ts';
 import { writeBack } from '../write.ts';
 
@@ -120,7 +121,7 @@ async function checkAll(
 ): Promise<{ results: readonly FileResult[]; problems: InputProblem[] }> {
   const expanded = await expandInputs(args.positionals, context, args.texts['stdin-name'], moreInputs(args, context));
   const problems = [...expanded.problems];
-  const workflows = openWorkflows(args, context);
+  const workflows = openWorkflows(args, context, toolLookup(args, context));
   try {
     const types = args.switches.types === true ? (await import('../type-check.ts')).checkTypes : undefined;
     const findHost = await finder(expanded.files, args, context);

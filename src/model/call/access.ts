@@ -17,8 +17,8 @@ export interface Access {
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
 /** Throws what is missing. */
-export function accessOf({ keyEnv, headers = {} }: ResolvedModel, env: Environment): Access {
-  const secrets: Secret[] = [];
+export function accessOf({ keyEnv, headers = {}, endpoint = '' }: ResolvedModel, env: Environment): Access {
+  const secrets: Secret[] = querySecrets(endpoint);
   const sent: Record<string, string> = {};
   for (const [name, written] of Object.entries(headers)) {
     const value = written.replace(variable, (_, braced: string | undefined, bare: string | undefined) => {
@@ -43,6 +43,13 @@ export function accessOf({ keyEnv, headers = {} }: ResolvedModel, env: Environme
   if (!isHeaderValue(key)) throw lacking(`${keyName} has characters that no key can have, such as a line break`);
   // First, so that a header that only repeats the key is known by its variable.
   return { key, keyName, headers: sent, redactor: createRedactor([{ name: keyName, value: key }, ...secrets]) };
+}
+
+/** A gateway may have its key behind the `?` of its address; a version is shorter. */
+function querySecrets(endpoint: string): Secret[] {
+  if (!URL.canParse(endpoint)) return [];
+  const given = [...new URL(endpoint).searchParams];
+  return given.flatMap(([name, value]) => (value.length < 16 ? [] : [{ name: `query ${name}`, value }]));
 }
 
 function isHeaderName(name: string): boolean {

@@ -454,6 +454,29 @@ describe('secrets', () => {
     expect(error.message).toContain('(http://127.0.0.1:9/v1)');
     expect(error.message).not.toContain('hidden');
   });
+
+  test.each(['openai', 'anthropic', 'google', 'openai-compatible'] as const)(
+    'the query of an address goes with each request, and is in no error: %s',
+    async (provider) => {
+      const urls: string[] = [];
+      const secret = 'planted-key-of-a-gateway';
+      const model = await openModel(
+        resolvedFor(provider, { endpoint: `http://127.0.0.1:9/v1?api-version=1&subscription-key=${secret}` }),
+        {
+          env,
+          fetch: async (input) => {
+            urls.push(String(input));
+            return new Response(`{"error":{"message":"no such key: ${secret}"}}`, { status: 401 });
+          },
+        },
+      );
+      const result = await model.generate(asking('hi'), listening());
+      expect(urls).toHaveLength(1);
+      expect(urls[0]).toContain(`api-version=1&subscription-key=${secret}`);
+      expect(JSON.stringify(result)).toContain('model-auth');
+      expect(JSON.stringify(result)).not.toContain(secret);
+    },
+  );
 });
 
 describe('before anything is sent', () => {

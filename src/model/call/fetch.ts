@@ -2,9 +2,20 @@
  * The fetch that the providers' packages are given: what is no stream of events is read here, up to a limit, so that an error
  * page or an answer of another kind is told as what it is and no answer fills the memory.
  */
+import type { Address } from './address.ts';
 import { noStream } from './failure.ts';
 
 type Fetch = typeof globalThis.fetch;
+
+/** What stands behind the `?` of an address goes with every request to it: a version, a key of a gateway. */
+export function withQuery(fetch: Fetch, { query }: Address): Fetch {
+  if (query === undefined) return fetch;
+  return (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return fetch(input instanceof Request ? new Request(url, input) : url, init);
+  };
+}
 
 const mostBytes = 256 * 1024;
 

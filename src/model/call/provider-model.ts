@@ -20,7 +20,7 @@ import { addressOf, shownAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer.ts';
 import { type Asked, broken, modelError, plainError, streamError } from './error.ts';
 import { isEarlyEnd, readFailure } from './failure.ts';
-import { boundedFetch } from './fetch.ts';
+import { boundedFetch, withQuery } from './fetch.ts';
 import { plainMeta } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
 import { requestOf, wireNamesOf } from './request.ts';
@@ -55,7 +55,7 @@ export function createProviderModel(resolved: ResolvedModel, options: OpenOption
       asked = { ...asked, keyName: access.keyName, redactor: access.redactor };
       const names = wireNamesOf(call);
       const request = requestOf(call, resolved, names, signal);
-      const native = await provider.open(resolved, address, access, boundedFetch(fetch));
+      const native = await provider.open(resolved, address, access, boundedFetch(withQuery(fetch, address)));
       const model = resolved.tools === 'text' ? await inText(native, provider, call) : native;
       const reader = createAnswerReader(call, offeredOf(call, names), context.onPart, plainMeta(resolved));
       sent = reader;

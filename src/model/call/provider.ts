@@ -82,7 +82,7 @@ interface ChatProvider extends Omit<Provider, 'open'> {
 function chat(given: ChatProvider): Provider {
   return {
     ...given,
-    async open({ id, provider }, { base, query }, { key, headers }, fetch) {
+    async open({ id, provider }, { base }, { key, headers }, fetch) {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return createOpenAICompatible({
         name: provider,
@@ -93,7 +93,6 @@ function chat(given: ChatProvider): Provider {
         supportsStructuredOutputs: true,
         ...(given.wantsThoughts && { transformRequestBody: withThoughts }),
         ...(key !== undefined && { apiKey: key }),
-        ...(query !== undefined && { queryParams: { ...query } }),
       }).chatModel(id);
     },
   };

@@ -50,7 +50,9 @@ describe('names', () => {
   it.each(catalogProviders)('mean what they mean in the published data: %s', async (provider) => {
     const catalog = await loadCatalog(provider);
     const models = publishedModels(provider);
-    const words = models.flatMap(({ id, match }) => [id, ...literalsOf(match)]);
+    const all = models.flatMap(({ id, match }) => [id, ...literalsOf(match)]);
+    // Theirs looks at all models for each name, and OpenRouter has hundreds.
+    const words = all.filter((_, i) => process.env.TOOLANG_DEEP || provider !== 'openrouter' || i % 5 === 0);
     const names = words.flatMap((word) => [
       word,
       word.toUpperCase(),

@@ -328,3 +328,11 @@ describe('the price of an alias', () => {
     expect(problemOf(await find({ ...lab, price_out: 1 })).message).toContain('no price_in');
   });
 });
+
+it('what stands behind the "?" of an address is shown by no list', async () => {
+  const env = { ...allKeys, OPENAI_BASE_URL: 'https://host?key=planted-query-secret' };
+  const alias = { ref: 'x', endpoint: 'https://h/v1?key=planted-query-secret' };
+  const models = testModels({ env, aliases: { lab: alias } });
+  expect(JSON.stringify(await models.list())).not.toContain('planted-query-secret');
+  expect(modelOf(await models.find('openai/gpt-5')).endpoint).toBe('https://host?key=planted-query-secret');
+});

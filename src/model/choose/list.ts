@@ -68,11 +68,11 @@ function wrong(ref: string, provider: string, id: string, found: FoundModel): Li
 
 /** What was found, as lists have it; nothing where what is written is wrong. */
 export function listedModel(found: FoundModel): ListedModel | undefined {
-  if (found.ok) return { ...withoutHeaders(found.model), status: 'usable', notes: found.notes };
+  if (found.ok) return { ...withoutSecrets(found.model), status: 'usable', notes: found.notes };
   const { problem } = found;
   const { kind, model } = problem;
   if (model === undefined || (kind !== 'no-key' && kind !== 'not-running')) return undefined;
-  return { ...withoutHeaders(model), status: kind, problem, notes: [] };
+  return { ...withoutSecrets(model), status: kind, problem, notes: [] };
 }
 
 async function listProvider(provider: Provider, all: boolean, lookup: Lookup) {
@@ -100,7 +100,7 @@ function listServer({ name, isRunning, address, models }: LocalServer): ListedPr
   return { name, status: isRunning ? 'usable' : 'not-running', keyEnv: [], address, models: models.length };
 }
 
-/** They are for calls, and for nobody's eyes. */
-function withoutHeaders({ headers: _, ...rest }: ResolvedModel): Omit<ResolvedModel, 'headers'> {
-  return rest;
+/** Headers, and what stands behind the `?` of an address, are for calls, and for nobody's eyes. */
+function withoutSecrets({ headers: _, endpoint, ...rest }: ResolvedModel): Omit<ResolvedModel, 'headers'> {
+  return endpoint === undefined ? rest : { ...rest, endpoint: endpoint.replace(/\?.*$/s, '?…') };
 }

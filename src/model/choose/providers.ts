@@ -131,7 +131,8 @@ export function endpointOf({ endpointEnv, path, endpoint }: Provider, env: Env):
   if (variable === undefined) return { ok: true };
   const given = (env[variable] ?? '').trim().replace(/\/+$/, '');
   if (!isAddress(given)) return { ok: false, variable };
-  const whole = new URL(given).pathname === '/' ? given + path : given;
+  const url = new URL(given);
+  const whole = url.pathname === '/' ? `${url.origin}${path}${url.search}` : given;
   return whole === endpoint ? { ok: true } : { ok: true, endpoint: whole };
 }
 

@@ -241,8 +241,9 @@ describe.skipIf(!probe.ok || process.platform !== 'linux')(`in bubblewrap (${why
   });
 
   it('time ends all of it, a process in a session of its own that is deaf and has no mark too', async () => {
-    const script =
-      'env -i PATH=$PATH setsid sh -c \'trap "" TERM; touch up; while :; do sleep 1; done\' >/dev/null 2>&1 & while :; do sleep 1; done';
+    // With the folder, which is this test's own, all of it is found in the list of processes.
+    const deaf = `trap "" TERM; touch ${work}/up; while :; do sleep 1; done`;
+    const script = `env -i PATH=$PATH setsid sh -c '${deaf}' >/dev/null 2>&1 & while :; do sleep 1; done`;
     // Its time is over when it has begun, however long that takes.
     const clock: Clock = {
       ...realClock,
@@ -256,7 +257,7 @@ describe.skipIf(!probe.ok || process.platform !== 'linux')(`in bubblewrap (${why
     expect(existsSync(join(work, 'up'))).toBe(true);
     const left = readdirSync('/proc').filter((pid) => {
       try {
-        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('touch up');
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(work);
       } catch {
         return false;
       }

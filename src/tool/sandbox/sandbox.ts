@@ -98,7 +98,7 @@ export async function sandboxProbe({ env, platform = process.platform }: ProbeHo
       platform === 'darwin' ? seatbeltLine(program, plan, workspace, line) : bwrapLine(program, plan, line);
     const tried = await output(file, args);
     if (tried.text.trim() !== 'shut in') {
-      const said = tried.errors.trim() || 'it printed nothing';
+      const said = (tried.errors.trim() || 'it printed nothing').replace(/\.?$/, '.');
       return { ok: false, message: `"${program}" does not work here: ${said}`, help: brokenHelp(platform) };
     }
     const version = platform === 'darwin' ? '' : (await output(program, ['--version'])).text.trim();

@@ -6,7 +6,17 @@
 import { isCommonVariable } from '../child-env.ts';
 
 /** There is no terminal: no colours, no pagers, no questions. */
-const fixed = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+const quiet = { TERM: 'dumb', NO_COLOR: '1', PAGER: 'cat', GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0' };
+
+/**
+ * A folder that looks like a repository without a work tree, whose settings name programs, may have been written by the model:
+ * git takes such a one only where it is named as one (`--git-dir`).
+ */
+const noBareRepository = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+};
 
 export interface ShellEnvironmentOptions {
   /** More names, of the configuration. */
@@ -33,6 +43,8 @@ export function shellEnvironment(
       .map(plain)
       .filter((name) => isNamed.has(name)),
   );
+  // Who counts settings of git means all of them.
+  const fixed = isGiven.has('GIT_CONFIG_COUNT') ? quiet : { ...quiet, ...noBareRepository };
   for (const [name, value] of Object.entries(fixed)) if (!isGiven.has(name)) out[name] = value;
   if (idempotencyKey !== undefined) out.TOOLANG_IDEMPOTENCY_KEY = idempotencyKey;
   return out;

@@ -170,6 +170,7 @@ posix('what it sees of the environment', () => {
     expect(seen).not.toMatch(/planted|plain|NODE_OPTIONS|TOOLANG_ROOT|LD_/);
     const names = seen.split('\n').map((line) => line.split('=')[0]);
     expect(names).toEqual([
+      ...['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0'],
       ...['GIT_PAGER', 'GIT_TERMINAL_PROMPT', 'HOME', 'LC_ALL', 'NO_COLOR', 'PAGER', 'PATH', 'PWD', 'TERM'],
       ...(process.platform === 'linux' ? [markName] : []),
       'TOOLANG_IDEMPOTENCY_KEY',
@@ -341,3 +342,15 @@ it('on Windows a script is handed to PowerShell as one argument', () => {
     /\necho "a"\necho b\nexit \$LASTEXITCODE$/,
   );
 });
+
+it.runIf(process.platform !== 'win32')(
+  'git takes no settings from a folder that only looks like a repository',
+  async () => {
+    mkdirSync(join(work, 'bare/objects'), { recursive: true });
+    mkdirSync(join(work, 'bare/refs'));
+    writeFileSync(join(work, 'bare/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(work, 'bare/config'), '[core]\n\tbare = true\n[alias]\n\tx = !touch ran\n');
+    expect((await error({ argv: ['git', 'x'], cwd: 'bare' })).code).toBe('failed');
+    expect(existsSync(join(work, 'bare/ran'))).toBe(false);
+  },
+);
