@@ -1,5 +1,6 @@
 /** Services in runs: agents of workflows call real MCP servers, over standard streams and http, by the commands of people. */
 // Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -308,6 +309,26 @@ describe('what a service needs', () => {
     s.write('below/x', '');
     const ran = await run();
     expect(JSON.parse(ran.results[0]?.text ?? '{}')).toMatchObject({ cwd: s.dir });
+  });
+
+  it('is the same for steps in worktrees: one server for a run', async () => {
+    command('fake');
+    s.write('.gitignore', '.toolang\n');
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: s.dir });
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    workflow('fake/where');
+    const step = s.read('w.toon').split('steps[1]:\n')[1]?.replace(/^/gm, '    ').trimEnd();
+    const tree = `  - kind: worktree\n    id: tree\n    path: ../tree\n    branch: work\n    children[1]:\n${step}\n`;
+    s.write('w.toon', `${s.read('w.toon').split('steps[1]:\n')[0]}steps[1]:\n${tree}`);
+    script(['fake/where'], ['fake/where']);
+    const ran = await run();
+    expect(ran.code).toBe(0);
+    const [first, second] = ran.results.map(({ text }) => JSON.parse(text) as { cwd: string; pid: number });
+    expect(first).toMatchObject({ cwd: s.dir });
+    expect(second).toEqual(first);
   });
 
   it('came by a reference, and counts only as it was synced', async () => {

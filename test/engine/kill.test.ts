@@ -165,6 +165,7 @@ describe('killed owners', () => {
     );
     let next = 0;
     const deaths: number[] = [];
+    let toolCalls = 0;
     const began = Date.now();
     const line = async () => {
       for (let group = groups[next++]; group !== undefined; group = groups[next++]) {
@@ -172,6 +173,7 @@ describe('killed owners', () => {
         const rough = join(top, `rough-${group[0]}`);
         expect(await work({ folder, seeds: group, hosts: 2 })).toEqual({ code: 0, signal: null, said: '' });
         deaths.push(...(await disturbed(rough, group, createRandom(group[0] ?? 0))).deaths);
+        toolCalls += linesOf(rough).filter((text) => text.startsWith('tool ')).length;
         const wanted = resultsOf(folder, group);
         expect(resultsOf(rough, group)).toEqual(wanted);
         for (const result of wanted) expect(result).toContain('"done"');
@@ -179,6 +181,7 @@ describe('killed owners', () => {
     };
     await Promise.all([line(), line(), line()]);
     expect(deaths).toHaveLength(runs);
+    if (process.platform !== 'win32') expect(toolCalls).toBeGreaterThan(runs / 2);
     expect(Math.min(...deaths)).toBeGreaterThanOrEqual(1);
     expect(Math.max(...deaths)).toBeLessThanOrEqual(mostDeaths);
     const all = deaths.reduce((sum, each) => sum + each, 0);

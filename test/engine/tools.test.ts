@@ -1,4 +1,5 @@
 /** Tool loops in whole runs: in worktrees, after edits and retries, and what people are shown of them. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -218,7 +219,7 @@ describe('a limit of tool calls', () => {
 
 describe('the result cache', () => {
   it('takes the answer of a loop as it takes others: no tool is called for it', async () => {
-    const flow = `${head('shell')}steps[1]:\n  - id: draft\n    agent: dev\n    prompt: "Do it."\n    cache:\n      by[0]:\n      version: "1"\n    output: string\n`;
+    const flow = `${head('shell')}steps[1]:\n  - id: draft\n    agent: dev\n    prompt: "Do it."\n    cache:\n      by[1]: one\n      version: 1\n    output: string\n`;
     s.write('w.toon', flow);
     s.write('w.script.toon', script([[append('one')], 'text: Done.']));
     expect(await cli('run', 'w.toon')).toMatchObject({ code: 0, out: 'Done.\n' });
