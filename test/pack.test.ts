@@ -207,6 +207,15 @@ diagnostic('TOO0000', source, { start: 0, end: 1 }, 'wrong');
   sh(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', user], user);
 });
 
+it('brings no package twice, and names all of them with their licences', () => {
+  const notices = readFileSync(join(user, 'node_modules/toolang/dist/THIRD-PARTY.md'), 'utf8');
+  const names = [...notices.matchAll(/^## (\S+) (\S+) \((.+)\)$/gm)].map(([, name = '']) => name);
+  expect(names).toEqual([...new Set(names)]);
+  for (const name of ['@ai-sdk/openai', '@modelcontextprotocol/client', '@pydantic/genai-prices', 'zod', 'yaml']) {
+    expect(names).toContain(name);
+  }
+});
+
 it('stays small', () => {
   const installed = join(user, 'node_modules/toolang');
   const sizes = readdirSync(installed, { recursive: true, encoding: 'utf8' }).map((name) =>

@@ -10,7 +10,7 @@ import { bundleWorker } from './bundle.ts';
 import { nameOf } from './made.ts';
 import type { WorkerTask } from './worker.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 300 : 20;
+const runs = process.env.TOOLANG_DEEP ? 300 : 10;
 /** They share a process, and die together. */
 const groupSize = 10;
 const edited = process.env.TOOLANG_DEEP ? 60 : 5;

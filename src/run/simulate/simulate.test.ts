@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plant } from './planted.ts';
 import { simulate } from './simulate.ts';
 
-const seeds = process.env.TOOLANG_DEEP ? 20_000 : 2000;
+const seeds = process.env.TOOLANG_DEEP ? 20_000 : 1500;
 const parts = 10;
 
 describe('the simulator', () => {
