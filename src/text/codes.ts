@@ -154,7 +154,7 @@ const table = {
   TOO4203: ['error', 'Unknown field of an agent'],
   TOO4204: ['error', 'Field of an agent missing'],
   TOO4205: ['error', 'Field of an agent of the wrong type'],
-  TOO4206: ['error', 'Unknown tool'],
+  TOO4206: ['error', 'Unknown tool of an agent'],
   TOO4211: ['error', 'Unknown type in a workflow'],
   TOO4212: ['error', 'Name used twice in a workflow'],
   TOO4213: ['error', 'Type that has no end'],
