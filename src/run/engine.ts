@@ -9,7 +9,7 @@ import type { InboxDraft, JournalEvent, LeaseOwner, Store } from '../journal/ind
 import type { MakeMachine, StepCommand } from '../machine/index.ts';
 import { isFunctionModule, modulesOf } from '../plan/index.ts';
 import { workflowMaker } from '../plan/machine/index.ts';
-import { type Clock, createRedactor, environmentSecrets, realClock } from '../sys/index.ts';
+import { type Clock, createRedactor, environmentSecrets, type Redactor, realClock } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 import { createAgentModels } from './agent-models.ts';
 import { type Clean, cleaner } from './clean.ts';
@@ -25,7 +25,7 @@ import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
 import { createResultCache } from './result-cache.ts';
 import { runSources } from './run-sources.ts';
-import { openRunTools, type RunService } from './run-tools.ts';
+import { keyNames, openRunTools, type RunService } from './run-tools.ts';
 import {
   type CreatedRun,
   cleanMessage,
@@ -140,8 +140,7 @@ export interface Engine {
 export function openEngine(options: EngineOptions): Engine {
   const { store, cwd, env = process.env, clock = realClock } = options;
   const machine = options.machine ?? thisMachine();
-  const secrets = environmentSecrets(env);
-  const redactor = secrets.length > 0 ? createRedactor(secrets) : undefined;
+  const redactor = redactorOf(env, []);
   const clean = cleaner(redactor);
   const git = createGit(env);
   /** By what hosts are told: one, unless that changes while runs are driven. */
@@ -162,13 +161,15 @@ export function openEngine(options: EngineOptions): Engine {
     async drive(root, { program, ...wish } = {}) {
       const settings = (await options.settings?.()) ?? {};
       const { limit = settings.limit, limits = settings.limits } = wish;
+      const hidden = keyNames(settings.config);
+      const known = hidden.length === 0 ? redactor : redactorOf(env, hidden);
       return driveRun({
         ...wish,
         store,
         root,
         machine,
         clock,
-        ...(redactor && { redactor }),
+        ...(known && { redactor: known }),
         ...(limit !== undefined && { limit }),
         ...(limits && { limits }),
         machines,
@@ -221,11 +222,13 @@ export function openEngine(options: EngineOptions): Engine {
     return isHeld({ owner, epoch: 0, at: 0 }, machine, Number.POSITIVE_INFINITY);
   }
 
-  function sharedHosts({ hosts, env: shown }: EngineSettings): SharedHosts {
-    const key = JSON.stringify([hosts, shown, env]);
+  function sharedHosts({ hosts, env: shown, config }: EngineSettings): SharedHosts {
+    const hidden = keyNames(config);
+    const key = JSON.stringify([hosts, shown, hidden, env]);
     const known = shared.get(key);
     if (known) return known;
-    const pool = createHostPool({ env, clock, ...(hosts !== undefined && { limit: hosts }), ...(shown && { shown }) });
+    const limit = hosts !== undefined && { limit: hosts };
+    const pool = createHostPool({ env, clock, hidden, ...limit, ...(shown && { shown }) });
     const made: SharedHosts = {
       pool,
       places: createPlaces(hostKinds, pool.limit),
@@ -324,6 +327,11 @@ export function openEngine(options: EngineOptions): Engine {
     const hash = Object.hasOwn(files, path) ? files[path] : undefined;
     return hash === undefined ? undefined : store.blob(hash);
   }
+}
+
+function redactorOf(env: NodeJS.ProcessEnv, hidden: readonly string[]): Redactor | undefined {
+  const secrets = environmentSecrets(env, { hidden });
+  return secrets.length > 0 ? createRedactor(secrets) : undefined;
 }
 
 function hasWorktrees(events: Iterable<JournalEvent>): boolean {

@@ -51,7 +51,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     const home = realpathSync(options.home);
     const guard = tool.guardOf(places, await options.sources());
     const policy = tool.createPolicy(config.permissions);
-    const hidden = Object.values(config.models.aliases).flatMap(({ key_env: name }) => name ?? []);
+    const hidden = keyNames(config);
     const root = places && ('root' in places ? places.root : places);
     const all = await options.services();
     const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
@@ -107,6 +107,11 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       await all?.services.close();
     },
   };
+}
+
+/** Variables that the configuration says hold keys: secrets, whatever they are called. */
+export function keyNames(config: Settings | undefined): readonly string[] {
+  return Object.values(config?.models.aliases ?? {}).flatMap(({ key_env: name }) => name ?? []);
 }
 
 function absentSource(name: string, reason: string): ToolSource {

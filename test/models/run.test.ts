@@ -313,6 +313,23 @@ describe('secrets', () => {
       expect(text).not.toMatch(/planted-(?:key|token|password|secret)/);
     }
   });
+
+  it('of keys that an alias names are secrets too, whatever their variables are called', async () => {
+    const openai = await fake('openai-chat', { key: 'planted-lab-value-123456', answers: [{ text: 'Hello.' }] });
+    s.write(
+      '.toolang/config.toml',
+      `[models.aliases.lab]\nref = "gpt-4.1"\nprovider = "openai-compatible"\nendpoint = "${openai.url}"\nkey_env = "MY_LAB"\nprice_in = 0\nprice_out = 0\n`,
+    );
+    s.write(
+      'w.toon',
+      "name: w\ninput:\nagents:\n  dev:\n    type: openai\n    model: lab\nsteps[2]:\n  - id: draft\n    agent: dev\n    prompt: \"Do it.\"\n    output: string\n  - id: look\n    run: \"return { seen: process.env.MY_LAB ?? 'nothing', made: ['planted-lab', 'value-123456'].join('-') }\"\n    output:\n      seen: string\n      made: string\n",
+    );
+    const ran = await s.cli(['run', 'w.toon'], { env: { MY_LAB: 'planted-lab-value-123456', PATH: process.env.PATH } });
+    expect(ran.code, ran.err).toBe(0);
+    expect(JSON.parse(ran.out).seen).toBe('nothing');
+    expect(ran.out).not.toContain('planted-lab-value-123456');
+    expect(kept()).not.toContain('planted-lab-value-123456');
+  });
 });
 
 /** The program as it is published, as a process of its own. */

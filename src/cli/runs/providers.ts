@@ -8,6 +8,7 @@ import type { PlacedAgent, RunService } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
+import { placeText } from './refuse.ts';
 import type { RunSettings } from './stores.ts';
 
 export interface Asked {
@@ -121,7 +122,3 @@ function toolNames(plan: WorkflowPlan): readonly NamedTool[] {
 }
 
 const ours: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
-
-function placeText(at: Place | undefined): string {
-  return at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
-}

@@ -79,6 +79,7 @@ async function readReplies(
   return { message: `"${name}" has errors`, help: 'Mend them first.' };
 }
 
-function placeText(at: Place | undefined): string {
+/** What stands before a message about it. */
+export function placeText(at: Place | undefined): string {
   return at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
 }
