@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -144,21 +153,26 @@ describe.skipIf(process.platform === 'win32')('real shells', () => {
     mkdirSync(join(dir, 'empty'));
     for (const name of ['a', 'b', 'c', 'ab', 'abc', 'aa', 'bb']) {
       const file = join(dir, 'bin', name);
-      // In one write: commands of a pipe run at the same time.
-      writeFileSync(file, `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" '\n' >> ${join(dir, 'log')}\n`);
+      writeFileSync(file, `#!/bin/sh\nprintf '%s\\0' "\${0##*/}" "$@" > "$LOG/$$"\n`);
       chmodSync(file, 0o755);
     }
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** The commands that ran, each as its words. */
+  /**
+   * The commands that ran, each as its words. Those of a pipe run at the same time, and those in the background longer than
+   * the shell: each writes a file of its own, and each script has its own folder.
+   */
   function ran(shell: string, text: string): string[] {
-    const log = join(dir, 'log');
-    writeFileSync(log, '');
+    const log = mkdtempSync(join(dir, 'log-'));
     const args = shell.endsWith('busybox') ? ['sh', '-c', text] : ['-c', text];
-    spawnSync(shell, args, { cwd: join(dir, 'empty'), env: { PATH: join(dir, 'bin'), HOME: '~' }, stdio: 'ignore' });
-    const found = readFileSync(log, 'utf8').split('\0\n\0').slice(0, -1);
-    return found.map((command) => JSON.stringify(command.split('\0')));
+    spawnSync(shell, args, {
+      cwd: join(dir, 'empty'),
+      env: { PATH: join(dir, 'bin'), HOME: '~', LOG: log },
+      stdio: 'ignore',
+    });
+    const found = readdirSync(log).map((name) => readFileSync(join(log, name), 'utf8'));
+    return found.filter((words) => words !== '').map((words) => JSON.stringify(words.split('\0').slice(0, -1)));
   }
 
   it.each(shells)('%s runs nothing else than what was read', (shell) => {
