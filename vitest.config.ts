@@ -24,7 +24,7 @@ const long = [
   'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
   'src/run/host/{plugin,services}-run.test.ts',
-  'src/tool/service/large-answers.test.ts',
+  'src/tool/service/{large-answers,stdio-service}.test.ts',
   'src/caps/resolve/cache.test.ts',
   'src/cli/caps/cap-add.test.ts',
   'src/cli/agents/agents.test.ts',

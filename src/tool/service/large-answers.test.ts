@@ -1,7 +1,5 @@
-/**
- * Answers of 100 MB take no such memory.
- * A long test: `npm run test:deep` runs it.
- */
+/** Answers of 100 MB take no such memory. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { afterEach, describe, expect, test } from 'vitest';
 import { fakeHttp } from '../../../test/fake-services/http.ts';
 import { address, command, type Harness, harness, stdioFile } from '../../../test/fake-services/kit.ts';

@@ -1,3 +1,5 @@
+/** Services that are commands: real servers, their lists, calls, deaths and ends. In small: `exit.test.ts`, and those of `doctor`. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
