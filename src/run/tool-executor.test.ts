@@ -86,8 +86,8 @@ describe('a call', () => {
   test('is done where the step works, with its key, and noted', async () => {
     ran.length = 0;
     const at = context();
-    await executors().tool(step({ command: 'ls' }, {}, '/work/tree'), at);
-    expect(ran).toEqual([[{ command: 'ls' }, '/work/tree', 'r/draft#1/tool#1']]);
+    await executors().tool(step({ command: 'ls' }, {}, '/tree'), at);
+    expect(ran).toEqual([[{ command: 'ls' }, '/tree', 'r/draft#1/tool#1']]);
     expect(at.said).toEqual([{ kind: 'tool.asked', tool: 'shell/run', call: 'c1' }]);
     await executors().tool(step({ command: 'ls' }), context());
     expect(ran[1]).toEqual([{ command: 'ls' }, '/home/ws', 'r/draft#1/tool#1']);
