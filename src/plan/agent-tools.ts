@@ -16,11 +16,11 @@ export interface ToolNames {
 }
 
 /** Those whose tools are ours to do; what runs by itself has its own. */
-const ours: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
+export const agentsWithTools: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
 
 export async function checkTools(unit: Unit, lookup: ToolLookup, reports: Reports): Promise<void> {
   const lists = unit.draft.agents.flatMap(({ type, fields }) =>
-    ours.has(type?.text ?? '') ? fields.filter(({ key }) => key.text === 'tools') : [],
+    agentsWithTools.has(type?.text ?? '') ? fields.filter(({ key }) => key.text === 'tools') : [],
   );
   if (lists.length === 0) return;
   const { builtIn, services } = await lookup();

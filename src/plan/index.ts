@@ -1,5 +1,5 @@
 /** Workflow files and builder programs to plans: read, checked, keyed, compared. */
-export type { ToolLookup } from './agent-tools.ts';
+export { agentsWithTools, type ToolLookup } from './agent-tools.ts';
 export { type AgentType, agentTypes, apiProviders } from './agent-types.ts';
 export * from './code/index.ts';
 export { dependenciesOf, sharedName } from './dependencies.ts';

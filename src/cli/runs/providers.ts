@@ -3,7 +3,7 @@
  * keys are there, whether the tools that they name exist, and whether services have what they need. What only a service knows
  * is not asked here.
  */
-import { type AgentSpec, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
+import { type AgentSpec, agentsWithTools, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
 import type { PlacedAgent, RunService } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import type { Context } from '../context.ts';
@@ -113,12 +113,10 @@ function toolNames(plan: WorkflowPlan): readonly NamedTool[] {
   const seen = new Set<AgentSpec>();
   return [...nodesOf(plan)].flatMap(({ node, plan: own }) => {
     const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
-    if (agent === undefined || seen.has(agent) || agent.plugin || !ours.has(agent.type)) return [];
+    if (agent === undefined || seen.has(agent) || agent.plugin || !agentsWithTools.has(agent.type)) return [];
     seen.add(agent);
     const { tools } = agent.fields;
     const names = Array.isArray(tools) ? tools.filter((name) => typeof name === 'string') : [];
     return names.map((name) => ({ agent: agent.name, at: agent.at ?? node.at, name }));
   });
 }
-
-const ours: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
