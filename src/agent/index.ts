@@ -1,3 +1,14 @@
-/** Thunks: so far prompts, one model call with an answer of a wanted type. */
-export { firstCall } from './prompt-call.ts';
-export { createPromptThunk, mostCalls, mostRepairs, thunkMaker } from './prompt-thunk.ts';
+/** Agents: the machine of conversations, the calls of thunks, and what a run keeps of a compiled agent. */
+export {
+  type Assembled,
+  assemble,
+  type Memory,
+  nothingRecalled,
+  type Recalled,
+  schemaOf,
+  type Unavailable,
+} from './assembly.ts';
+export * from './image.ts';
+export { promptCall } from './prompt-talk.ts';
+export { mostCalls, mostHandoffs, mostRepairs } from './talk.ts';
+export { createPromptThunk, createThunk, thunkMaker } from './thunk-maker.ts';

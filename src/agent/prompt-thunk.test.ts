@@ -13,7 +13,7 @@ import {
   type Type,
   textType,
 } from '../type/index.ts';
-import { createPromptThunk, thunkMaker } from './prompt-thunk.ts';
+import { createPromptThunk, thunkMaker } from './thunk-maker.ts';
 
 const review = structOf([field('approved', booleanType), field('why', textType, { optional: true })]);
 

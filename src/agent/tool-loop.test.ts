@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Command, Fact, Json, Machine, StepCommand } from '../machine/index.ts';
 import type { ModelCall, ToolMessage } from '../model/index.ts';
 import { booleanType, field, structOf, type Type, textType } from '../type/index.ts';
-import { createPromptThunk } from './prompt-thunk.ts';
+import { createPromptThunk } from './thunk-maker.ts';
 
 const init = { runId: 'r', path: 'draft#1', input: null, at: 1000, cwd: '/w' };
 

@@ -7,9 +7,11 @@
  *    `granted#2`.
  * 4. Whatever a tool comes to is told to the model. Only what keeps a step from being done at all (a limit, a cancel) is a
  *    failure of the turn; it has come to it when all that was begun has ended.
+ * 5. A hand is a machine of its own, and goes beside others. What it gives, and what it fails of, is told like a tool's.
  */
 import { hash } from 'node:crypto';
 import {
+  type ChildCommand,
   type Command,
   type Fact,
   type Json,
@@ -20,7 +22,7 @@ import {
 } from '../machine/index.ts';
 import type { ModelTool, ToolCall, ToolMessage } from '../model/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
-import { isRecord } from '../type/index.ts';
+import { isMessage, isRecord, messageText } from '../type/index.ts';
 
 /** A tool as it was offered, for the whole of a conversation. */
 export interface OfferedTool extends ModelTool {
@@ -54,13 +56,21 @@ export interface TurnOptions {
   /** So long a person was waited for. */
   readonly waited: (ms: number) => void;
   readonly pool?: string | undefined;
+  /** Laid into the steps of tools: whose they are. */
+  readonly about?: Readonly<Record<string, Json>> | undefined;
+  /** Tools that are no steps: what is begun for a call, or why nothing is; undefined for all others. */
+  readonly own?: ((call: ToolCall, now: number, key: () => string) => OwnCall | undefined) | undefined;
 }
+
+export type OwnCall = { readonly command: ChildCommand } | { readonly refuse: string };
 
 interface State {
   readonly call: ToolCall;
   readonly at: number;
   /** It may be done beside others. */
   readonly isFree: boolean;
+  /** It is a machine of its own. */
+  isHand?: true;
   status: 'waiting' | 'open' | 'unasked' | 'done';
   number: number;
   request: Json;
@@ -84,23 +94,35 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   }
 
   function begin(state: State, isGranted: boolean, now: number): Command {
-    const { call, at } = state;
+    const { call } = state;
     const timeoutMs = options.timeoutMs(now);
     if (!isGranted) state.number = next();
     const id = idOf(isGranted ? 'granted' : 'tool', state.number);
     const spec: Record<string, Json> & { kind: string } = { kind: 'tool', tool: call.tool, call: call.id };
+    if (options.about) Object.assign(spec, options.about);
     if (isGranted) spec.granted = isRecord(state.request) ? (state.request.about ?? true) : true;
     if (options.stepTimeoutMs !== undefined) spec.stepTimeoutMs = options.stepTimeoutMs;
     const command = lazyStep(
       { op: 'step', id, spec },
       () => call.args,
-      () => hash('sha256', JSON.stringify([options.key(), at, call.tool, call.args, isGranted]), 'hex').slice(0, 32),
+      () => keyOf(state, isGranted),
     );
     if (timeoutMs !== undefined) command.timeoutMs = timeoutMs;
     if (options.pool !== undefined) command.pool = options.pool;
     workAt(command, init);
     state.status = 'open';
     open.set(id, state);
+    return command;
+  }
+
+  function keyOf({ call, at }: State, what: boolean | 'hand'): string {
+    return hash('sha256', JSON.stringify([options.key(), at, call.tool, call.args, what]), 'hex').slice(0, 32);
+  }
+
+  function call(state: State, command: ChildCommand): Command {
+    state.isHand = true;
+    state.status = 'open';
+    open.set(command.id, state);
     return command;
   }
 
@@ -127,7 +149,12 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
           continue;
         }
         if (!state.isFree && open.size > 0) break;
-        commands.push(begin(state, false, now));
+        const own = options.own?.(state.call, now, () => keyOf(state, 'hand'));
+        if (own && 'refuse' in own) {
+          tell(state, own.refuse, true);
+          continue;
+        }
+        commands.push(own ? call(state, own.command) : begin(state, false, now));
       }
       // Nothing behind it begins before it is done.
       if (!state.isFree) break;
@@ -151,9 +178,17 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       options.waited(fact.at - askedAt);
     }
     if ('err' in fact) {
+      if (state.isHand && !endsAll.has(fact.err.code)) {
+        tell(state, `"${state.call.tool}" failed (${fact.err.code}): ${fact.err.message}`, true);
+        return advance(fact.at);
+      }
       failure ??= fact.err;
       state.status = 'done';
       return [];
+    }
+    if (state.isHand) {
+      tell(state, 'ok' in fact ? handText(fact.ok) : '', false);
+      return advance(fact.at);
     }
     const value = 'ok' in fact && isRecord(fact.ok) ? fact.ok : {};
     if (isAnswer) {
@@ -184,6 +219,15 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       return { results };
     },
   };
+}
+
+/** What of a hand is no matter for the model that called it. */
+const endsAll: ReadonlySet<string> = new Set(['limit', 'cancelled']);
+
+/** Text as it is, a message as what it says, anything else as JSON. */
+function handText(value: Json): string {
+  if (typeof value === 'string') return value;
+  return isMessage(value) ? messageText(value) : JSON.stringify(value);
 }
 
 /** Why a call is not done at all, for the model. */

@@ -4,7 +4,7 @@
  *    that nobody knows before: it is named, and not counted.
  * 2. An answer of a type may be sent back, each time with all that was said before; a text is taken as it is.
  */
-import { firstCall, mostRepairs } from '../../agent/index.ts';
+import { promptCall, mostRepairs } from '../../agent/index.ts';
 import type { Expression } from '../../expr/index.ts';
 import { type ModelInfo, mostCostOf, mostOutputTokens, mostTokens, mostTokensOf } from '../../model/index.ts';
 import { type AgentSpec, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
@@ -33,7 +33,7 @@ export function stepWeight(
   const isEndless = agent.type === 'too' || (isModel(agent) && Array.isArray(tools) && tools.length > 0);
   const types = new Map(Object.entries(plan.types));
   const { text, tokens: read, unread } = knownText(step, plan, prices);
-  const call = firstCall(
+  const call = promptCall(
     {
       agent: { name: agent.name, type: agent.type, fields: agent.fields },
       output: step.output,

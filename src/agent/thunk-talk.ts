@@ -1,0 +1,302 @@
+/**
+ * A thunk as a conversation: its call, what it may call, and who may go on with it. Nothing is in it that its image does not
+ * have: what a model writes chooses among that, and reaches nothing else.
+ */
+import { type ChildCommand, type Json, keyed, type MachineInit, type StepSpec, workAt } from '../machine/index.ts';
+import type { ModelTool } from '../model/index.ts';
+import {
+  conform,
+  field,
+  type JsonSchema,
+  readJson,
+  structOf,
+  type Type,
+  type TypeTable,
+  textType,
+  toJsonSchema,
+  unwrap,
+  wrapForProvider,
+} from '../type/index.ts';
+import { assemble, type Runtime, type Values, wantsText } from './assembly.ts';
+import { type AgentImage, handoffPrefix, type ParamImage, type ThunkImage, typesOf } from './image.ts';
+import type { HandCall, OwnTool, Talk, TalkWanted as Wanted } from './talk.ts';
+import { errorTexts, shortHash } from './talk-answer.ts';
+import type { ThunkRef } from './thunk-ref.ts';
+
+/** How much of earlier turns is said again, in tokens, and how many memories. */
+const historyTokens = 16_000;
+const mostMemories = 8;
+
+export function thunkTalk(ref: ThunkRef, values: Values, init: MachineInit): Talk {
+  const { image } = ref.agent;
+  const thunk = thunkOf(image, ref.thunk);
+  const own: Wanted = wantedOf(ref, thunk);
+  return talkOf(ref, thunk, values, own, init);
+}
+
+/** The step's type where the thunk leaves it open, else its own. */
+function wantedOf({ output, types, agent }: ThunkRef, thunk: ThunkImage): Wanted {
+  const table = typesOf(agent.image);
+  if (output !== undefined && thunk.output.kind === 'message') return { output, types, language: 'toon' };
+  return { output: thunk.output, types: table, language: 'too' };
+}
+
+function talkOf(
+  ref: ThunkRef,
+  thunk: ThunkImage,
+  values: Values,
+  wanted: Wanted,
+  init: MachineInit,
+  from?: string,
+): Talk {
+  const { agent } = ref;
+  const { image } = agent;
+  const read = readValues(thunk, values, typesOf(image));
+  const runtime: Runtime = { run: init.runId, cwd: init.cwd ?? image.cwd, at: init.runAt ?? init.at };
+  const { timeoutMs, idleTimeoutMs } = agent.fields;
+  const fields: Record<string, Json> = { models: thunk.models };
+  if (typeof agent.fields.use === 'string') fields.use = agent.fields.use;
+  if (idleTimeoutMs !== undefined) fields.idleTimeoutMs = idleTimeoutMs;
+  const about = { image: image as unknown as Json, thunk: thunk.name };
+  const names = thunk.name === ref.thunk ? ref.names : [`${ref.names[0] ?? ref.thunk}/${thunk.name}`];
+  const call = (begun: Parameters<Talk['first']>[0]) =>
+    assemble(image, thunk, read.values, { ...begun, runtime, wanted, before: begun.before?.() });
+  return {
+    name: image.agent,
+    who: thunk.name,
+    problem: read.problem ?? emptyProblem(thunk, read.values),
+    agent: {
+      name: image.agent,
+      type: 'too',
+      fields,
+      ...(agent.at !== undefined && { at: agent.at }),
+      ...(agent.workflow !== undefined && { workflow: agent.workflow }),
+    },
+    model: thunk.models[0] ?? '',
+    names: [...new Set([...names, thunk.name, image.agent])],
+    callTimeoutMs: typeof timeoutMs === 'number' ? timeoutMs : undefined,
+    offer: offerOf(thunk, about, from),
+    recall: from === undefined ? recallOf(image, thunk, read.values) : undefined,
+    about,
+    wanted,
+    read: (text) =>
+      wantsText(wanted)
+        ? { ok: true, value: text, repairs: [] }
+        : readJson(text, wanted.output, wanted.types, { language: wanted.language }),
+    first: call,
+    keyOf: (made) =>
+      shortHash(['too', thunk.models, made.messages, made.output ?? null, made.settings, made.tools ?? []]),
+    own: ownTools(ref, thunk, read.values, wanted, init),
+    ...(from === undefined &&
+      ref.chain.length === 0 &&
+      image.thread !== undefined && { turn: turnOf(image, image.thread) }),
+  };
+}
+
+function thunkOf(image: AgentImage, name: string): ThunkImage {
+  const thunk = Object.hasOwn(image.thunks, name) ? image.thunks[name] : undefined;
+  if (thunk === undefined) throw new Error(`the agent "${image.agent}" has no thunk "${name}"`);
+  return thunk;
+}
+
+/** Free text is read into the type of the input, as an answer would be; what was checked before is what it was. */
+function readValues(
+  thunk: ThunkImage,
+  given: Values,
+  table: TypeTable,
+): { readonly values: Values; readonly problem?: string } {
+  const values: Record<string, Json> = {};
+  for (const { name, type, optional } of thunk.params) {
+    const value = given[name];
+    if (value === undefined || value === null) {
+      if (!optional) return { values, problem: `"${thunk.name}" needs "${name}", and was not given it` };
+      continue;
+    }
+    const read =
+      typeof value === 'string' && !wantsText({ output: type, types: table })
+        ? readJson(value, type, table)
+        : conformed(value, type, table);
+    if (!read.ok) return { values, problem: `"${name}" of "${thunk.name}": ${errorTexts(read.errors).join('; ')}` };
+    values[name] = read.value as Json;
+  }
+  return { values };
+}
+
+function conformed(value: Json, type: Type, table: TypeTable) {
+  const { value: read, errors } = conform(value, type, table, { coerce: true });
+  return errors.length === 0 ? ({ ok: true, value: read } as const) : ({ ok: false, errors } as const);
+}
+
+function emptyProblem(thunk: ThunkImage, values: Values): string | undefined {
+  if (thunk.context !== undefined || thunk.messages.some(({ role }) => role === 'user')) return undefined;
+  const { input } = values;
+  return input === undefined || input === '' ? `"${thunk.name}" has nothing to send: its input is empty` : undefined;
+}
+
+function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from: string | undefined): Talk['offer'] {
+  const { tools, optional, skills, recall } = thunk;
+  const isEmpty = tools.length + skills.length === 0 && !recall.includes('memory');
+  if (isEmpty && from === undefined) return undefined;
+  const spec: StepSpec = { kind: 'tools', names: tools, optional, ...about };
+  return {
+    spec: from === undefined ? spec : { ...spec, handoff: { from, to: thunk.name } },
+    key: () => shortHash([tools, skills, recall, thunk.name]),
+  };
+}
+
+function recallOf(image: AgentImage, thunk: ThunkImage, { input }: Values): Talk['recall'] {
+  const sources = thunk.recall.filter((source) => source === 'memory' || image.thread !== undefined);
+  if (sources.length === 0) return undefined;
+  const query = typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input);
+  const spec: Record<string, Json> & { kind: string } = {
+    kind: 'recall',
+    sources,
+    agent: image.agent,
+    file: image.memory,
+    query: query.slice(0, mostQuery),
+    budget: historyTokens,
+    most: mostMemories,
+  };
+  if (image.thread !== undefined) spec.thread = image.thread;
+  return { spec, key: () => shortHash([spec]) };
+}
+
+const mostQuery = 4000;
+
+function turnOf(image: AgentImage, thread: string): StepSpec {
+  return { kind: 'turn', agent: image.agent, thread, file: image.memory };
+}
+
+function ownTools(
+  ref: ThunkRef,
+  thunk: ThunkImage,
+  values: Values,
+  wanted: Wanted,
+  init: MachineInit,
+): ReadonlyMap<string, OwnTool> {
+  const tools = new Map<string, OwnTool>();
+  const { image } = ref.agent;
+  for (const name of thunk.hands) tools.set(name, handTool(ref, thunk, name));
+  for (const name of thunk.handoffs) {
+    const target = thunkOf(image, name);
+    const tool = handoffTool(target, typesOf(image));
+    tools.set(tool.name, {
+      tool,
+      handoff(args) {
+        // What it does not say is what it was given itself.
+        const input = args.input === undefined || args.input === '' ? values.input : args.input;
+        const given = { ...args, ...(input !== undefined && { input }) } as Values;
+        const talk = talkOf(ref, target, given, wanted, init, thunk.name);
+        return talk.problem === undefined ? { to: name, talk } : { refuse: `It is not passed on: ${talk.problem}.` };
+      },
+    });
+  }
+  return tools;
+}
+
+function handTool(ref: ThunkRef, thunk: ThunkImage, name: string): OwnTool {
+  const { image } = ref.agent;
+  const workflow = Object.hasOwn(image.workflows, name) ? image.workflows[name] : undefined;
+  if (workflow) {
+    const types = new Map(Object.entries(workflow.types));
+    const { schema, wrapped } = wrapForProvider(workflow.input, types);
+    const description = workflow.doc ?? `Runs the workflow "${workflow.name}".`;
+    return {
+      tool: { name, description, parameters: schema },
+      hand: (call) => {
+        const read = conformed((wrapped ? unwrap(call.args) : call.args) as Json, workflow.input, types);
+        if (!read.ok) return { refuse: misfit(name, errorTexts(read.errors)) };
+        const plan = ref.plan === '' ? workflow.plan : `${ref.plan}/${workflow.plan}`;
+        const target = { kind: 'workflow', plan };
+        return (
+          refusal(ref, thunk, name) ?? {
+            command: child(call, name, target, read.value as Json, { run: { name: workflow.name } }),
+          }
+        );
+      },
+    };
+  }
+  const hand = thunkOf(image, name);
+  const table = typesOf(image);
+  return {
+    tool: {
+      name,
+      description: hand.doc ?? `Calls "${name}", which answers by itself and sees nothing of this conversation.`,
+      parameters: parametersOf(hand.params, table),
+    },
+    hand: (call) => {
+      const read = conformed(call.args as Json, structOf(hand.params.map(asField)), table);
+      if (!read.ok) return { refuse: misfit(name, errorTexts(read.errors)) };
+      const place = placeOf(ref, name, call.nth);
+      const target: Record<string, Json> & { kind: string } = {
+        kind: 'thunk',
+        form: 'thunk',
+        agent: ref.agent as unknown as Json,
+        thunk: name,
+        for: [place, `${name}[${call.nth}]`, name],
+        plan: ref.plan,
+        chain: [...ref.chain, thunk.name],
+      };
+      if (call.timeoutMs !== undefined) target.timeoutMs = call.timeoutMs;
+      if (ref.pool !== undefined) target.pool = ref.pool;
+      return refusal(ref, thunk, name) ?? { command: child(call, name, target, read.value as Json) };
+    },
+  };
+}
+
+function placeOf(ref: ThunkRef, name: string, nth: number): string {
+  return `${ref.names[0] ?? ref.thunk}/${name}[${nth}]`;
+}
+
+/** Why a hand is not called, for the model. */
+function refusal({ agent, chain }: ThunkRef, thunk: ThunkImage, name: string): { readonly refuse: string } | undefined {
+  const active = [...chain, thunk.name];
+  if (active.includes(name)) {
+    return {
+      refuse: `"${name}" waits for this answer itself (${active.join(' → ')} → ${name}): it cannot be called from here.`,
+    };
+  }
+  const { depth } = agent.image;
+  if (active.length <= depth) return undefined;
+  return { refuse: `Hands may call hands ${depth} deep, and this would be deeper: do it yourself, or answer without.` };
+}
+
+function child(
+  { nth, prefix, key, init }: HandCall,
+  name: string,
+  ref: ChildCommand['ref'],
+  input: Json,
+  more: Partial<ChildCommand> = {},
+): ChildCommand {
+  const command = keyed<ChildCommand>({ op: 'child', id: `${prefix}${name}[${nth}]#1`, ref, input, ...more }, key);
+  workAt(command, init);
+  return command;
+}
+
+function misfit(name: string, errors: readonly string[]): string {
+  return `"${name}" was not called, because its arguments do not fit:\n${errors.map((each) => `- ${each}`).join('\n')}`;
+}
+
+/** Models write what is said as text. */
+function asField({ name, type, optional }: ParamImage) {
+  return field(name, type.kind === 'message' ? textType : type, { optional });
+}
+
+function parametersOf(params: readonly ParamImage[], table: TypeTable): JsonSchema {
+  return toJsonSchema(structOf(params.map(asField)), table);
+}
+
+function handoffTool(target: ThunkImage, table: TypeTable): ModelTool {
+  const rest = target.params.filter(({ name }) => name !== 'input');
+  const takesInput = target.params.some(({ name }) => name === 'input');
+  const input = field('input', textType, {
+    optional: true,
+    doc: 'What it is asked to do; what you were asked if left out.',
+  });
+  const fields = [...(takesInput ? [input] : []), ...rest.map(asField)];
+  return {
+    name: `${handoffPrefix}${target.name}`,
+    description: `Passes this conversation on to "${target.name}", which answers in your place.${target.doc === undefined ? '' : ` ${target.doc}`}`,
+    parameters: toJsonSchema(structOf(fields), table),
+  };
+}
