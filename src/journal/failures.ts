@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { quotePath, systemCode } from '../sys/index.ts';
+import type { DatabaseKind } from './database-kind.ts';
 import { StoreFailure, type StoreReason } from './store.ts';
 
 /** The primary result codes of SQLite, by what it says: the library leaves the code out when a query fails half way. */
@@ -22,9 +23,9 @@ const codes: ReadonlyMap<string, number> = new Map([
 const shortRead = 522;
 
 /** Gives a `StoreFailure` for what the outside did, and anything else as it was: that is a mistake of ours. */
-export function failureOf(error: unknown, file: string): unknown {
+export function failureOf(error: unknown, file: string, kind: DatabaseKind): unknown {
   const reason = reasonOf(error, file);
-  return reason === undefined ? error : new StoreFailure(reason, messageOf(reason, file, error), error);
+  return reason === undefined ? error : new StoreFailure(reason, messageOf(reason, file, kind, error), error);
 }
 
 function reasonOf(error: unknown, file: string): StoreReason | undefined {
@@ -70,8 +71,8 @@ function sqliteReason(code: number, file: string): StoreReason | undefined {
   }
 }
 
-function messageOf(reason: StoreReason, file: string, error: unknown): string {
-  const store = `the store ${quotePath(file)}`;
+function messageOf(reason: StoreReason, file: string, kind: DatabaseKind, error: unknown): string {
+  const store = `${kind.name} ${quotePath(file)}`;
   const said = error instanceof Error ? error.message : String(error);
   switch (reason) {
     case 'full':
@@ -81,7 +82,7 @@ function messageOf(reason: StoreReason, file: string, error: unknown): string {
     case 'busy':
       return `${store} cannot be used: another process has locked it`;
     case 'corrupt':
-      return `${store} is no database of runs, or is damaged (${said}); it was left as it is: move it away or name another one with --store`;
+      return `${store} is no database of ${kind.holds}, or is damaged (${said}); it was left as it is: move it away or ${kind.another}`;
     default:
       return `${store} cannot be used: ${troubleOf(error, said)}`;
   }

@@ -1,9 +1,12 @@
 export * from './begins.ts';
 export { rowLimit } from './blobs.ts';
+export type { DatabaseKind } from './database-kind.ts';
 export * from './event.ts';
 export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export * from './prune.ts';
-export type { SqliteStoreOptions } from './sqlite-connection.ts';
+export { type Database, plain, type SqlRow, type SqlValue, type Statement } from './sqlite.ts';
+export { type Access, createAccess } from './sqlite-access.ts';
+export type { SqliteOptions } from './sqlite-connection.ts';
 export { openSqliteStore } from './sqlite-store.ts';
 export * from './store.ts';
 export { joinWriters, type Together } from './together.ts';

@@ -1,17 +1,6 @@
-/**
- * The tables, and how a store of an older version becomes one of this version.
- * 1. A store is changed only in one transaction, after its version was looked at in that transaction.
- * 2. A store of a newer version, and a database that is no store, are not touched.
- * 3. What is released is never edited: a change of the tables is a further migration.
- */
-import { quotePath } from '../sys/index.ts';
-import type { Database } from './sqlite.ts';
-import { StoreFailure } from './store.ts';
+/** The tables of a store. What is released is never edited: a change of the tables is a further migration. */
+import type { DatabaseKind } from './database-kind.ts';
 
-/** Says that a database is ours: "tool". */
-const applicationId = 0x746f6f6c;
-
-/** The one at index n leads from version n to n + 1. */
 export const migrations: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE runs (
@@ -48,41 +37,17 @@ export const migrations: readonly string[] = [
   CREATE INDEX runs_inside ON runs (root) WHERE root <> id;`,
   // The words of tools: tool.asked, tool.answered, model.skipped. Whoever does not know them could not replay a run.
   `UPDATE meta SET value = value;`,
+  // So for those of thunks: handoff, memory.saved.
+  `UPDATE meta SET value = value;`,
 ];
 
-/** Changes nothing. 0: it is empty. */
-export function versionOf(db: Database, file: string, known: number): number {
-  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
-  if (tables === 0) return 0;
-  if (db.prepare('PRAGMA application_id').get()?.application_id !== applicationId) {
-    throw new StoreFailure(
-      'foreign',
-      `${quotePath(file)} is a database of some other program, not a store of runs; name another file with --store`,
-    );
-  }
-  const version = Number(db.prepare("SELECT value FROM meta WHERE key = 'version'").get()?.value);
-  if (!Number.isSafeInteger(version) || version < 1) {
-    throw new StoreFailure('corrupt', `the store ${quotePath(file)} does not say which version it has`);
-  }
-  if (version <= known) return version;
-  throw new StoreFailure(
-    'newer',
-    `the store ${quotePath(file)} has version ${version}, and this toolang knows versions up to ${known}: use a newer toolang, or another store with --store`,
-  );
-}
-
-export function migrate(db: Database, file: string, steps: readonly string[] = migrations): void {
-  if (versionOf(db, file, steps.length) === steps.length) return;
-  db.exec('BEGIN IMMEDIATE');
-  try {
-    // Another process may have been faster.
-    const from = versionOf(db, file, steps.length);
-    for (const step of steps.slice(from)) db.exec(step);
-    if (from === 0) db.exec(`PRAGMA application_id = ${applicationId}`);
-    db.prepare("INSERT OR REPLACE INTO meta VALUES ('version', ?)").run(String(steps.length));
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
-}
+export const storeKind: DatabaseKind = {
+  // "tool"
+  applicationId: 0x746f6f6c,
+  migrations,
+  name: 'the store',
+  is: 'a store of runs',
+  holds: 'runs',
+  another: 'name another file with --store',
+  nearer: 'name a file on a disk of this machine with --store',
+};

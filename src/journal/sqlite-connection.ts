@@ -1,4 +1,4 @@
-/** A connection to the file of a store: it is opened only where it can be kept safely, checked, brought up to date. */
+/** A connection to a file of ours: it is opened only where it can be kept safely, checked, brought up to date. */
 import {
   accessSync,
   chmodSync,
@@ -12,20 +12,15 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { quotePath } from '../sys/index.ts';
-import { type BlobTable, blobTable } from './blobs.ts';
-import { type CacheTable, cacheTable } from './cache-table.ts';
-import { type EventTable, eventTable } from './event-table.ts';
+import type { DatabaseKind } from './database-kind.ts';
 import { codeOf, failureOf, isWritable } from './failures.ts';
-import { type InboxTable, inboxTable, type ProcessTable, processTable } from './inbox-table.ts';
-import { type LeaseTable, leaseTable } from './lease-table.ts';
+import { migrate, versionOf } from './migrate.ts';
 import { networkDisk } from './network-disk.ts';
-import { type RunTable, runTable } from './run-table.ts';
-import { migrate, migrations, versionOf } from './schema.ts';
-import { type Database, openDatabase, openToRead, type Statement } from './sqlite.ts';
+import { type Database, openDatabase, openToRead } from './sqlite.ts';
 import { StoreFailure } from './store.ts';
 import { stateOf } from './turn.ts';
 
-export interface SqliteStoreOptions {
+export interface SqliteOptions {
   /** How long the store may be held by somebody who writes nothing; 10 s if left out. Asked for with each transaction. */
   readonly busyMs?: number;
   /** How long it is waited while others write; a minute if left out. */
@@ -38,14 +33,6 @@ export interface SqliteStoreOptions {
 
 export interface Connection {
   readonly db: Database;
-  readonly runs: RunTable;
-  readonly events: EventTable;
-  readonly blobs: BlobTable;
-  readonly leases: LeaseTable;
-  readonly inbox: InboxTable;
-  readonly processes: ProcessTable;
-  readonly cache: CacheTable;
-  readonly dataVersion: Statement;
   /** Which file it is, whatever stands at its path later. */
   readonly inode: number;
   /** Whether it was so when it was opened: SQLite does not look again. */
@@ -54,61 +41,58 @@ export interface Connection {
   readonly full?: StoreFailure;
   /** Of a connection that sees nothing of what others write: what the file was like. When that is another, it is of no use. */
   readonly frozen?: string;
-  seen: number;
-  /** The log may become long before it is emptied. */
-  hasLongLog?: true;
 }
 
-export function connect(file: string, options: SqliteStoreOptions): Connection {
+export function connect(file: string, kind: DatabaseKind, options: SqliteOptions): Connection {
   const folder = dirname(file);
-  refuseNetwork(file, nearest(existsSync(file) ? file : folder), options.networkDisk ?? networkDisk);
+  refuseNetwork(file, kind, nearest(existsSync(file) ? file : folder), options.networkDisk ?? networkDisk);
   const isNew = !existsSync(file);
-  if (!isNew && !isWritable(file)) return connectToRead(file, options);
+  if (!isNew && !isWritable(file)) return connectToRead(file, kind, options);
   mkdirSync(folder, { recursive: true });
   mendModes(file);
   try {
     return prepared(file, openDatabase(file, 0), options, true, (db) => {
-      // Changes nothing: a database that is no store of ours stays as it is.
-      const version = versionOf(db, file, migrations.length);
-      // What is removed later can then be given back to the disk. Said of a store that is there, it would wait for writers.
+      // Changes nothing: a database that is none of ours stays as it is.
+      const version = versionOf(db, file, kind);
+      // What is removed later can then be given back to the disk. Said of a file that is there, it would wait for writers.
       if (version === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL');
-      setUp(db);
-      migrate(db, file);
+      setUp(db, kind);
+      migrate(db, file, kind);
       if (isNew) syncFolder(folder);
     });
   } catch (error) {
-    const failure = failureOf(error, file);
+    const failure = failureOf(error, file, kind);
     if (isNew || !(failure instanceof StoreFailure) || failure.reason !== 'full') throw error;
     // Who only looks needs no room.
-    return connectToRead(file, options, failure);
+    return connectToRead(file, kind, options, failure);
   }
 }
 
 /**
- * A store that this user may not write, or for which the disk has no room. SQLite reads it where the files of its writers lie beside it, or can be made. Where
+ * A file that this user may not write, or for which the disk has no room. SQLite reads it where the files of its writers lie beside it, or can be made. Where
  * there are none, all that was ever written is in the one file: that is read as it is, for as long as it stays so.
  */
-function connectToRead(file: string, options: SqliteStoreOptions, full?: StoreFailure): Connection {
+function connectToRead(file: string, kind: DatabaseKind, options: SqliteOptions, full?: StoreFailure): Connection {
   const check = (db: Database) => {
-    const version = versionOf(db, file, migrations.length);
-    if (version === migrations.length) return;
+    const version = versionOf(db, file, kind);
+    if (version === kind.migrations.length) return;
     if (full) throw full;
     throw new StoreFailure(
       'read-only',
-      `the store ${quotePath(file)} is of an older version, and is read-only for this user: who may write it has to open it once`,
+      `${kind.name} ${quotePath(file)} is of an older version, and is read-only for this user: who may write it has to open it once`,
     );
   };
   try {
     return { ...prepared(file, openToRead(file, false), options, false, check), ...(full && { full }) };
   } catch (error) {
     if (full === undefined && ![8, 14].includes(codeOf(error) & 0xff)) throw error;
-    refuseUnreadable(file, error);
+    refuseUnreadable(file, kind, error);
     const frozen = stateOf(file);
     if (full && hasLog(file)) throw full;
     if (hasLog(file)) {
       throw new StoreFailure(
         'read-only',
-        `the store ${quotePath(file)} cannot be read by this user: what was written last lies in "${basename(file)}-wal", and to read that its folder must be writable`,
+        `${kind.name} ${quotePath(file)} cannot be read by this user: what was written last lies in "${basename(file)}-wal", and to read that its folder must be writable`,
         error,
       );
     }
@@ -117,11 +101,11 @@ function connectToRead(file: string, options: SqliteStoreOptions, full?: StoreFa
 }
 
 /** SQLite says only that it cannot open it. */
-function refuseUnreadable(file: string, cause: unknown): void {
+function refuseUnreadable(file: string, kind: DatabaseKind, cause: unknown): void {
   try {
     accessSync(file, constants.R_OK);
   } catch {
-    throw new StoreFailure('read-only', `the store ${quotePath(file)} cannot be read: this user may not`, cause);
+    throw new StoreFailure('read-only', `${kind.name} ${quotePath(file)} cannot be read: this user may not`, cause);
   }
 }
 
@@ -132,30 +116,14 @@ function hasLog(file: string): boolean {
 function prepared(
   file: string,
   db: Database,
-  { onConnect }: SqliteStoreOptions,
+  { onConnect }: SqliteOptions,
   writable: boolean,
   check: (db: Database) => void,
 ): Connection {
   try {
     check(db);
     onConnect?.(db);
-    const blobs = blobTable(db);
-    const leases = leaseTable(db);
-    const dataVersion = db.prepare('PRAGMA data_version');
-    return {
-      db,
-      blobs,
-      leases,
-      runs: runTable(db, blobs),
-      events: eventTable(db, blobs, leases),
-      inbox: inboxTable(db),
-      processes: processTable(db),
-      cache: cacheTable(db, blobs),
-      dataVersion,
-      inode: statSync(file).ino,
-      writable,
-      seen: versionSeen(dataVersion),
-    };
+    return { db, inode: statSync(file).ino, writable };
   } catch (error) {
     db.close();
     throw error;
@@ -175,10 +143,10 @@ export function closeDatabase(db: Database): void {
   db.close();
 }
 
-function setUp(db: Database): void {
+function setUp(db: Database, { name }: DatabaseKind): void {
   const { journal_mode: mode } = db.prepare('PRAGMA journal_mode = WAL').get() ?? {};
   if (mode !== 'wal') {
-    throw new StoreFailure('io', `the file system of the store cannot share memory between processes (${mode})`);
+    throw new StoreFailure('io', `the file system of ${name} cannot share memory between processes (${mode})`);
   }
   db.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
   // A log that is begun anew is written in place, and that takes about half the time of one that grows: soon is better.
@@ -187,19 +155,17 @@ function setUp(db: Database): void {
   db.exec(`PRAGMA journal_size_limit = ${16 * 1024 * 1024}`);
 }
 
-/** Of many runs: what one transaction writes fills a short log, and emptying it each time takes longer than writing it. */
-export function expectMuch(connection: Connection): void {
-  if (connection.hasLongLog) return;
-  connection.hasLongLog = true;
-  connection.db.exec('PRAGMA wal_autocheckpoint = 1000');
-}
-
-function refuseNetwork(file: string, place: string, kindOf: (place: string) => string | undefined): void {
-  const kind = kindOf(place);
-  if (kind === undefined) return;
+function refuseNetwork(
+  file: string,
+  kind: DatabaseKind,
+  place: string,
+  diskOf: (place: string) => string | undefined,
+): void {
+  const disk = diskOf(place);
+  if (disk === undefined) return;
   throw new StoreFailure(
     'network',
-    `the store ${quotePath(file)} is on a network file system (${kind}), where runs could be lost: name a file on a disk of this machine with --store`,
+    `${kind.name} ${quotePath(file)} is on a network file system (${disk}), where ${kind.holds} could be lost: ${kind.nearer}`,
   );
 }
 
@@ -233,8 +199,4 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-export function versionSeen(statement: Statement): number {
-  return Number(statement.get()?.data_version);
 }

@@ -21,7 +21,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { bundle } from '../../bench/bundle.mjs';
 import { failureOf } from './failures.ts';
-import { migrate, migrations, versionOf } from './schema.ts';
+import { migrate, versionOf } from './migrate.ts';
+import { migrations, storeKind } from './schema.ts';
 import { openDatabase, prebuiltFiles } from './sqlite.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { type Store, StoreFailure, type Writer } from './store.ts';
@@ -199,14 +200,15 @@ describe('opening', () => {
 
 describe('migrations', () => {
   const more = [...migrations, 'ALTER TABLE runs ADD COLUMN thread TEXT', "UPDATE runs SET thread = 'main'"];
+  const later = { ...storeKind, migrations: more };
 
   it('lead an older store forward and keep what is in it', () => {
     const file = madeStore();
     const db = openDatabase(file, 1000);
-    migrate(db, file, more);
-    expect(versionOf(db, file, more.length)).toBe(more.length);
+    migrate(db, file, later);
+    expect(versionOf(db, file, later)).toBe(more.length);
     expect(db.prepare('SELECT id, thread FROM runs').get()).toMatchObject({ id: 'r1', thread: 'main' });
-    migrate(db, file, more);
+    migrate(db, file, later);
     db.close();
     expect(reasonOf(() => open(file))).toBe('newer');
   });
@@ -215,7 +217,7 @@ describe('migrations', () => {
     const file = newFile();
     mkdirSync(join(file, '..'), { recursive: true });
     const db = openDatabase(file, 1000);
-    migrate(db, file, migrations.slice(0, 1));
+    migrate(db, file, { ...storeKind, migrations: migrations.slice(0, 1) });
     db.exec("INSERT INTO runs (id, root, name, status, started_at, updated_at) VALUES ('r1', 'r1', 'n', 'done', 1, 1)");
     db.close();
     const store = open(file);
@@ -226,8 +228,9 @@ describe('migrations', () => {
   it('happen whole or not at all', () => {
     const file = madeStore();
     const db = openDatabase(file, 1000);
-    expect(() => migrate(db, file, [...more, 'INSERT INTO nowhere VALUES (1)'])).toThrow('no such table');
-    expect(versionOf(db, file, migrations.length)).toBe(migrations.length);
+    const broken = { ...storeKind, migrations: [...more, 'INSERT INTO nowhere VALUES (1)'] };
+    expect(() => migrate(db, file, broken)).toThrow('no such table');
+    expect(versionOf(db, file, storeKind)).toBe(migrations.length);
     db.close();
     expect(open(file).runIds()).toEqual(['r1']);
   });
@@ -414,7 +417,7 @@ describe('failures', () => {
         new Error('it failed'),
         typeof code === 'number' ? { code: 'ERR_SQLITE_ERROR', errcode: code } : { code },
       );
-      return String(failureOf(error, '/no/such/runs.db')).replace(/^StoreFailure: /, '');
+      return String(failureOf(error, '/no/such/runs.db', storeKind)).replace(/^StoreFailure: /, '');
     };
     const store = 'the store "/no/such/runs.db" cannot be used: ';
     expect(said(778)).toBe(
@@ -428,7 +431,7 @@ describe('failures', () => {
 
   it('mistakes of ours stay what they are', () => {
     const error = new TypeError('x');
-    expect(failureOf(error, 'f')).toBe(error);
+    expect(failureOf(error, 'f', storeKind)).toBe(error);
     expect(thrownBy(() => open(newFile()).write((w) => w.addRun(runRow('a\0b'))))).not.toBeInstanceOf(StoreFailure);
   });
 });

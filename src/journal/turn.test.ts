@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { storeKind } from './schema.ts';
 import { StoreFailure } from './store.ts';
 import { inTurn } from './turn.ts';
 
@@ -26,7 +27,7 @@ describe('a turn', () => {
   it('is waited for as long as others write, however long that takes', () => {
     const began = performance.now();
     let tries = 0;
-    const result = inTurn(file, { quietMs: 20, mostMs: 60_000 }, () => {
+    const result = inTurn(file, storeKind, { quietMs: 20, mostMs: 60_000 }, () => {
       tries++;
       // Twice as long as nobody may write, and with every kind of busy.
       if (performance.now() - began > 40 && tries > 3) return 'mine';
@@ -38,7 +39,7 @@ describe('a turn', () => {
 
   it('is given up when nobody writes: who has the store may have been stopped', () => {
     const failure = failureOf(() => {
-      inTurn(file, { quietMs: 20, mostMs: 60_000 }, () => {
+      inTurn(file, storeKind, { quietMs: 20, mostMs: 60_000 }, () => {
         throw busy();
       });
     });
@@ -48,7 +49,7 @@ describe('a turn', () => {
 
   it('is given up when there are too many, and then nobody is blamed', () => {
     const failure = failureOf(() => {
-      inTurn(file, { quietMs: 60_000, mostMs: 20 }, () => {
+      inTurn(file, storeKind, { quietMs: 60_000, mostMs: 20 }, () => {
         appendFileSync(file, 'x');
         throw busy();
       });
@@ -60,7 +61,7 @@ describe('a turn', () => {
     const wrong = Object.assign(new Error('database or disk is full'), { errcode: 13 });
     let tries = 0;
     expect(() =>
-      inTurn(file, { quietMs: 60_000, mostMs: 60_000 }, () => {
+      inTurn(file, storeKind, { quietMs: 60_000, mostMs: 60_000 }, () => {
         tries++;
         throw wrong;
       }),

@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import { quotePath } from '../sys/index.ts';
+import type { DatabaseKind } from './database-kind.ts';
 import { isBusy } from './failures.ts';
 import { StoreFailure } from './store.ts';
 
@@ -15,13 +16,15 @@ export interface Patience {
   readonly mostMs: number;
 }
 
+type Named = Pick<DatabaseKind, 'name'>;
+
 /** The first tries come sooner: most transactions take milliseconds. */
 const soonTries = 5;
 const soonMs = 4;
 const laterMs = 30;
 
 /** Does it as often as SQLite says that somebody else has the store; throws `StoreFailure` when it gives up. */
-export function inTurn<T>(file: string, { quietMs, mostMs }: Patience, work: () => T): T {
+export function inTurn<T>(file: string, { name }: Named, { quietMs, mostMs }: Patience, work: () => T): T {
   let first = 0;
   let heard = 0;
   let state = '';
@@ -36,8 +39,13 @@ export function inTurn<T>(file: string, { quietMs, mostMs }: Patience, work: () 
       if (tries === 0 || isNew !== state) heard = now;
       state = isNew;
       if (now - heard >= quietMs)
-        throw refusal(file, 'another process is writing it and does not end; perhaps one that was stopped', error);
-      if (now - first >= mostMs) throw refusal(file, 'others have been writing it all the time', error);
+        throw refusal(
+          name,
+          file,
+          'another process is writing it and does not end; perhaps one that was stopped',
+          error,
+        );
+      if (now - first >= mostMs) throw refusal(name, file, 'others have been writing it all the time', error);
       pause(1 + Math.random() * (tries < soonTries ? soonMs : laterMs));
     }
   }
@@ -53,8 +61,8 @@ export function stateOf(file: string): string {
     .join();
 }
 
-function refusal(file: string, why: string, cause: unknown): StoreFailure {
-  return new StoreFailure('busy', `the store ${quotePath(file)} cannot be written: ${why}`, cause);
+function refusal(name: string, file: string, why: string, cause: unknown): StoreFailure {
+  return new StoreFailure('busy', `${name} ${quotePath(file)} cannot be written: ${why}`, cause);
 }
 
 function pause(ms: number): void {
