@@ -181,9 +181,8 @@ function memoryReader(files) {
 async function thunksOf(api, path, read) {
   const answer = await read(path);
   if (!answer.ok) return answer;
-  const { items } = api.too.parse(api.text.createSource(path, answer.text)).program;
-  const names = items.flatMap((item) => (item.kind === 'thunk' ? [item.name?.text ?? 'default'] : []));
-  return { ok: /** @type {const} */ (true), names };
+  const name = path.replaceAll('\\', '/').replace(`${home}/`, '');
+  return api.program.signaturesOf(api.text.createSource(name, answer.text));
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from '../src/expr/index.ts';
 import { agentTypes, type Planned, planWorkflow } from '../src/plan/index.ts';
 import { reservedAs } from '../src/plan/read/reserved.ts';
-import { checkSource, type Host } from '../src/program/index.ts';
+import { checkSource, type Host, signaturesOf } from '../src/program/index.ts';
 import { createModuleHost, type ModuleHost } from '../src/run/index.ts';
 import { codes, createSource, painter } from '../src/text/index.ts';
 import { builtinTools } from '../src/tool/index.ts';
@@ -82,6 +82,13 @@ describe('samples', () => {
     expect(scripts.map(({ text }) => formatToon(createSource('a.toon', text)).text)).toEqual(
       scripts.map(({ text }) => text),
     );
+  });
+
+  test('of agent files are right', () => {
+    const host: Host = { tools: builtinTools, caps: [], hands: [], hasFile: () => false };
+    const files = blocks.filter((block) => fileOf(block)?.endsWith('.too'));
+    expect(files.length).toBeGreaterThan(0);
+    for (const { text } of files) expect(checkSource(createSource('a.too', text), host).diagnostics).toEqual([]);
   });
 
   test('of files have names of their own', () => {
@@ -264,16 +271,9 @@ function check(text: string, strictToon = false): Promise<Planned> {
   };
   const thunks = async (path: string) => {
     const found = await read(path);
-    return found.ok ? { ok: true as const, names: thunksOf(found.text) } : found;
+    return found.ok ? signaturesOf(createSource(basename(path), found.text)) : found;
   };
   return planWorkflow(createSource('sample.toon', text), { file, read, modules, thunks, strictToon });
-}
-
-/** None of a file that is not right. */
-function thunksOf(text: string): string[] {
-  const host: Host = { tools: builtinTools, caps: [], hands: [], hasFile: () => false };
-  const { program, diagnostics } = checkSource(createSource('agent.too', text), host);
-  return diagnostics.length > 0 ? [] : [...program.thunks.keys()];
 }
 
 /** A part stands in the frame; its imports may stand before its steps. */

@@ -12,6 +12,7 @@ import type {
   ThunkLookup,
   ToolLookup,
 } from '../plan/index.ts';
+import type { Signatures } from '../program/index.ts';
 import type { ModuleHost } from '../run/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Source } from '../text/index.ts';
@@ -41,6 +42,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
     files.add(path);
     return readFile(path);
   };
+  const thunks = thunkLookup(read, context.cwd);
   return {
     files: () => [...files],
     async plan(file, source) {
@@ -59,7 +61,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
         file: placeOf(file, context.cwd),
         read,
         strictToon,
-        thunks: thunkLookup(read),
+        thunks,
         ...(tools && { tools }),
         ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
       };
@@ -104,12 +106,19 @@ function fileReader(cwd: string): FileReader {
   };
 }
 
-function thunkLookup(read: FileReader): ThunkLookup {
+/** Each file is checked once, unless it was mended in between. */
+function thunkLookup(read: FileReader, cwd: string): ThunkLookup {
+  const known = new Map<string, { readonly text: string; readonly found: Signatures }>();
   return async (path) => {
     const answer = await read(path);
     if (!answer.ok) return answer;
-    const { parse } = await import('../too/index.ts');
-    const { items } = parse(createSource(path, answer.text)).program;
-    return { ok: true, names: items.flatMap((item) => (item.kind === 'thunk' ? [item.name?.text ?? 'default'] : [])) };
+    const { text } = answer;
+    let entry = known.get(path);
+    if (entry?.text !== text) {
+      const { signaturesOf } = await import('../program/index.ts');
+      entry = { text, found: signaturesOf(createSource(displayPath(path, cwd), text)) };
+      known.set(path, entry);
+    }
+    return entry.found;
   };
 }

@@ -129,11 +129,13 @@ interface DraftBase {
 export interface DraftStep extends DraftBase {
   readonly kind: 'step';
   readonly agent?: Word | undefined;
-  /** Exactly one of the four, unless the reader has reported it. */
+  /** Exactly one of the four, unless the reader has reported it; a thunk may need none. */
   readonly prompt?: DraftText | undefined;
   readonly promptFrom?: Word | undefined;
   readonly run?: DraftText | undefined;
   readonly handler?: Word | undefined;
+  /** What a thunk takes beside its prompt. */
+  readonly with?: DraftValue | undefined;
   readonly output?: DraftType | undefined;
   readonly needs: readonly Word[];
   readonly retry?:

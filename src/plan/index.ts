@@ -16,7 +16,7 @@ export { reservedAs } from './read/reserved.ts';
 export { rebase } from './rebase.ts';
 export { approvalType } from './results.ts';
 export type { Preview } from './run-preview.ts';
-export type { ThunkLookup } from './thunks.ts';
+export type { ThunkLookup, ThunkSignature } from './thunks.ts';
 export { shortTypeText, typeText } from './type-text.ts';
 export type { TypesCheck } from './typed.ts';
 export * from './walk.ts';

@@ -32,7 +32,7 @@ export type KeyParts = Readonly<Partial<Record<KeyPart, Json>>>;
 export interface KeyValues {
   /** The prompt with its holes filled. */
   readonly prompt?: string;
-  /** The values that were read, by their paths. */
+  /** The values that were read, by their paths; of a prompt, what its thunk is given, with its holes filled. */
   readonly values?: Json;
   /** Of a handler: a hash of its module and the local modules that it imports. */
   readonly module?: string;
@@ -74,7 +74,9 @@ function stepParts(node: StepNode, plan: WorkflowPlan, known: KeyValues): KeyPar
   switch (action.kind) {
     case 'prompt': {
       const agent = plan.agents[action.agent];
-      return { prompt: known.prompt ?? action.prompt.text, agent: agentPart(agent, known), ...shared };
+      const prompt = known.prompt ?? action.prompt.text;
+      const given = action.with && { values: known.values ?? writtenValue(action.with) };
+      return { prompt, agent: agentPart(agent, known), ...shared, ...given };
     }
     case 'run':
       return withUses({ code: action.code, ...shared }, action, plan, known);
@@ -149,7 +151,22 @@ function agentPart(agent: AgentSpec | undefined, known: KeyValues): Json {
   const { type, plugin } = agent;
   const { timeoutMs: _, idleTimeoutMs: __, ...fields } = agent.fields;
   const from = agent.from ? [agent.from.module, agent.from.name] : null;
-  return plugin ? { type, fields, from, plugin: pluginPart(plugin, known) } : { type, fields, from };
+  const declared = { type, fields, from };
+  if (agent.image !== undefined) return { ...declared, image: imageHash(agent.image) };
+  return plugin ? { ...declared, plugin: pluginPart(plugin, known) } : declared;
+}
+
+const images = new WeakMap<object, string>();
+
+/** A whole program, which every step of its agent counts. */
+function imageHash(image: Json): string {
+  if (typeof image !== 'object' || image === null) return hashOf(image);
+  let hash = images.get(image);
+  if (hash === undefined) {
+    hash = hashOf(image);
+    images.set(image, hash);
+  }
+  return hash;
 }
 
 /** A value as it was written. */

@@ -39,6 +39,7 @@ import { moduleFrom, splitExport } from './specifier.ts';
 import { stretchesOf } from './stretches.ts';
 import { suggest } from './suggest.ts';
 import type { TextLinker } from './texts.ts';
+import type { ThunkOutput, ThunkSteps } from './thunk-steps.ts';
 import type { Component, Unit } from './unit.ts';
 import type { ValueLinker } from './values.ts';
 
@@ -48,6 +49,8 @@ export interface LinkContext {
   readonly agents: Agents;
   readonly texts: TextLinker;
   readonly values: ValueLinker;
+  readonly thunkSteps: ThunkSteps;
+  readonly thunkOutput: ThunkOutput;
   /** The folder of the root file: modules are named from there. */
   readonly folder: string;
   readonly codeOf: (site: Site, draft: DraftText) => ReadCode | undefined;
@@ -150,7 +153,7 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       id: site.id ?? '',
       path: site.path,
       action,
-      output: draft.output ? schemas.typeOf(draft.output, site.space.unit) : jsonType,
+      output: draft.output ? schemas.typeOf(draft.output, site.space.unit) : (context.thunkOutput(site) ?? jsonType),
       needs,
       retry: draft.retry ? retryOf(draft.retry) : once,
       at: placeOf(draft.id ?? draft.at),
@@ -197,11 +200,14 @@ export function linkNodes(sites: readonly Site[], context: LinkContext): Workflo
       return { kind: 'handler', module: moduleFrom(context.folder, site.space.unit.folder, specifier), name };
     }
     const prompt = draft.promptFrom ? context.promptOf(site) : draft.prompt;
-    return {
+    const action: Open<PromptAction> = {
       kind: 'prompt',
       agent: (draft.agent && agents.find(draft.agent, site.space.unit)) ?? '',
       prompt: prompt ? filled(prompt, reader) : emptyText,
     };
+    const given = draft.agent && context.thunkSteps.link(site, draft, reader);
+    if (given) action.with = given;
+    return action;
   }
 
   function approval(site: Site, draft: DraftApproval, reader: Reader): WorkflowNode {

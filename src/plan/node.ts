@@ -54,6 +54,8 @@ export interface AgentSpec {
   readonly plugin?: PluginImport;
   /** Of a sub-workflow: its file, from the folder of the root file. Replies beside that answer for it. */
   readonly workflow?: string;
+  /** Of a thunk: its program, compiled. Plain data that no plan looks into; a run has it, a check does not. */
+  readonly image?: Json;
   readonly at?: Place;
 }
 
@@ -133,7 +135,10 @@ export interface RetryPolicy {
 export interface PromptAction {
   readonly kind: 'prompt';
   readonly agent: string;
+  /** Without parts where there is none: of a thunk that takes no input. */
   readonly prompt: Text;
+  /** The arguments of a thunk by name, beside the prompt, which is its input. */
+  readonly with?: Value;
 }
 
 export interface RunAction {
@@ -259,7 +264,7 @@ export type Target =
   /** A step or another node with a result, by its path. */
   | { readonly kind: 'node'; readonly node: string };
 
-/** A value with texts in it: `with` of a component, `input` of a sub-workflow, fields of a plugin's node. */
+/** A value with texts in it: `with` of a component or of a thunk, `input` of a sub-workflow, fields of a plugin's node. */
 export type Value =
   | { readonly kind: 'json'; readonly value: Json }
   | { readonly kind: 'text'; readonly text: Text }

@@ -21,7 +21,7 @@ export interface Results {
   readonly resultOf: (site: Site) => ResultType;
 }
 
-/** What only the whole plan knows of a node: the result of a sub-workflow, the output of a plugin's node. */
+/** What only the whole plan knows of a node: the result of a sub-workflow or of a thunk, the output of a plugin's node. */
 export type OutsideType = (site: Site) => OutsideResult | undefined;
 
 export interface OutsideResult {
@@ -49,7 +49,8 @@ export function createResults(schemas: Schemas, outside: OutsideType): Results {
     const { draft, children, space } = site;
     switch (draft.kind) {
       case 'step':
-        return draft.output ? fromType(schemas.typeOf(draft.output, space.unit), schemas.table) : anyValue;
+        if (draft.output) return fromType(schemas.typeOf(draft.output, space.unit), schemas.table);
+        return outside(site)?.value ?? anyValue;
       case 'approval':
         return fromType(approvalType, schemas.table);
       case 'parallel': {
@@ -82,7 +83,7 @@ export function createResults(schemas: Schemas, outside: OutsideType): Results {
     const { draft, children, space } = site;
     switch (draft.kind) {
       case 'step':
-        return draft.output ? schemas.typeOf(draft.output, space.unit) : jsonType;
+        return draft.output ? schemas.typeOf(draft.output, space.unit) : (outside(site)?.result ?? jsonType);
       case 'approval':
         return approvalType;
       case 'parallel':

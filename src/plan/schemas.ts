@@ -41,7 +41,7 @@ export function createSchemas(reports: Reports): Schemas {
     }
     const words = new Map(draft.names.map((word) => [word.text, word]));
     // What follows is about the type that was probably meant.
-    return rename(draft.type, (name) => {
+    return renameType(draft.type, (name) => {
       const hint = meant.get(name);
       const builtin = hint === undefined ? undefined : typeWords.get(hint);
       return builtin ?? named(hint ?? name, words.get(name), unit);
@@ -110,7 +110,7 @@ export function createSchemas(reports: Reports): Schemas {
     const before = done.get(info);
     if (before !== undefined && before !== 'open') return before;
     const renamed = new Map(Object.keys(info.types).map((each) => [each, reserve(each)]));
-    const move = (type: Type) => rename(type, (each) => refTo(renamed.get(each) ?? each));
+    const move = (type: Type) => renameType(type, (each) => refTo(renamed.get(each) ?? each));
     for (const [each, struct] of Object.entries(info.types)) {
       const ref = renamed.get(each) ?? each;
       const moved = move(struct);
@@ -131,7 +131,7 @@ export function createSchemas(reports: Reports): Schemas {
     const isKnown = [...names].every((name) => isSame(table.get(name), types.get(name)));
     if (isKnown) return result;
     const renamed = new Map([...names].map((name) => [name, reserve(name)]));
-    const move = (type: Type) => rename(type, (name) => refTo(renamed.get(name) ?? name));
+    const move = (type: Type) => renameType(type, (name) => refTo(renamed.get(name) ?? name));
     for (const [name, ref] of renamed) {
       const struct = types.get(name);
       const moved = struct && move(struct);
@@ -190,14 +190,14 @@ function* typeNames(unit: Unit): Iterable<string> {
 }
 
 /** The type with every name in it replaced. */
-function rename(type: Type, name: (old: string) => Type): Type {
+export function renameType(type: Type, name: (old: string) => Type): Type {
   switch (type.kind) {
     case 'ref':
       return name(type.name);
     case 'array':
-      return { kind: 'array', item: rename(type.item, name) };
+      return { kind: 'array', item: renameType(type.item, name) };
     case 'struct':
-      return { ...type, fields: type.fields.map((each) => ({ ...each, type: rename(each.type, name) })) };
+      return { ...type, fields: type.fields.map((each) => ({ ...each, type: renameType(each.type, name) })) };
     default:
       return type;
   }
@@ -220,7 +220,7 @@ function renameResult(result: ResultType, move: (type: Type) => Type): ResultTyp
 function namesIn(result: ResultType, types: TypeTable): ReadonlySet<string> {
   const names = new Set<string>();
   const add = (type: Type) =>
-    rename(type, (name) => {
+    renameType(type, (name) => {
       names.add(name);
       return refTo(name);
     });

@@ -23,7 +23,8 @@ import { givenNames, readCodes, readPrompts } from './sources.ts';
 import { moduleFrom } from './specifier.ts';
 import { suggest } from './suggest.ts';
 import { createTexts } from './texts.ts';
-import { checkThunks } from './thunks.ts';
+import { createThunkOutputs, createThunkSteps } from './thunk-steps.ts';
+import { createThunks } from './thunks.ts';
 import { type TypesCheck, typesCheckOf } from './typed.ts';
 import { type Component, type Known, knownIn, type Unit, unitsUsed } from './unit.ts';
 import { checkUnread } from './unread.ts';
@@ -64,7 +65,8 @@ export async function planUnit(
   const plugins = createPlugins(unit, options);
   checkPlugins(unit, options, reports);
   checkAgents(unit, types, reports);
-  if (options.thunks) await checkThunks(unit, options.thunks, reports);
+  const thunks = await createThunks(unit, types, options.thunks, reports);
+  const thunkOutput = createThunkOutputs(thunks, schemas);
   if (options.tools) await checkTools(unit, options.tools, reports);
   const agents = createAgents(types, { root: options.file, file: unit.file, pluginOf: plugins.agentOf }, reports);
   for (const { name } of draft.agents) agents.find(name, unit);
@@ -90,12 +92,15 @@ export async function planUnit(
     input,
     paramsOf: ({ space }) => paramsOf(space.component),
   });
+  const values = createValues(texts, reports);
   const context: LinkContext = {
     reports,
     schemas,
     agents,
     texts,
-    values: createValues(texts, reports),
+    values,
+    thunkSteps: createThunkSteps({ reports, schemas, values, thunks }),
+    thunkOutput,
     folder: dirname(options.file),
     codeOf: (site: Site, text: DraftText) => codes.get(text)?.get(site.space),
     promptOf: (site: Site) => prompts.get(site),
@@ -161,7 +166,12 @@ export async function planUnit(
   }
 
   /** What only the whole plan knows of a node's result. */
-  function outside({ draft: node, space }: Site): OutsideResult | undefined {
+  function outside(site: Site): OutsideResult | undefined {
+    const { draft: node, space } = site;
+    if (node.kind === 'step') {
+      const type = thunkOutput(site);
+      return type && { result: type, types: schemas.table, value: resultValue(type, schemas.table) };
+    }
     if (node.kind === 'workflow') {
       const found = node.use && called.get(space.unit)?.get(node.use.text);
       return found && { result: present(found.plan.result), types: found.types, value: found.result };

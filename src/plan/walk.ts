@@ -1,5 +1,5 @@
 /** Walks over the nodes of a plan. */
-import type { Reference, Text, Value, WorkflowNode, WorkflowPlan } from './node.ts';
+import type { PromptAction, Reference, Text, Value, WorkflowNode, WorkflowPlan } from './node.ts';
 
 /** The nodes directly below a node, in written order. */
 export function childrenOf(node: WorkflowNode): readonly WorkflowNode[] {
@@ -66,7 +66,7 @@ export function referencesOf(node: WorkflowNode): readonly Reference[] {
   };
   switch (node.kind) {
     case 'step':
-      if (node.action.kind === 'prompt') add(node.action.prompt);
+      if (node.action.kind === 'prompt') found.push(...promptReads(node.action));
       if (node.action.kind === 'run') add(node.action);
       node.cache?.by.forEach(add);
       add(node.skipIf);
@@ -96,6 +96,12 @@ export function referencesOf(node: WorkflowNode): readonly Reference[] {
     default:
   }
   return found;
+}
+
+/** What a prompt reads, with what a thunk is given beside it. */
+export function promptReads(action: PromptAction): readonly Reference[] {
+  if (action.with === undefined) return action.prompt.reads;
+  return [...action.prompt.reads, ...textsOf(action.with).flatMap(({ reads }) => reads)];
 }
 
 /** The texts in a value. */

@@ -5,3 +5,4 @@ export * from './packed.ts';
 export * from './preview.ts';
 export * from './program.ts';
 export * from './sets.ts';
+export * from './signatures.ts';

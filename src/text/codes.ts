@@ -186,6 +186,7 @@ const table = {
   TOO4271: ['error', 'Handler not found'],
   TOO4272: ['error', 'Handler not exported'],
   TOO4281: ['error', 'Thunk not found'],
+  TOO4282: ['error', 'Output that a thunk does not give'],
   TOO4291: ['note', 'Modules not looked into'],
   TOO4292: ['warning', 'Cache that is never renewed'],
   TOO4293: ['warning', 'Braces forgotten'],

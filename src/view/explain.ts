@@ -245,7 +245,8 @@ function detailsOf(node: WorkflowNode): Partial<ExplainedStep> {
   return {
     ...attemptsOf(node),
     ...(cache && { cache: { by: cache.by.map((text) => text.text), version: cache.version } }),
-    ...(action.kind === 'prompt' && { prompt: action.prompt.text }),
+    ...(action.kind === 'prompt' && action.prompt.parts.length > 0 && { prompt: action.prompt.text }),
+    ...(action.kind === 'prompt' && action.with && { given: writtenValue(action.with) }),
     ...(action.kind === 'run' && { code: action.code }),
   };
 }

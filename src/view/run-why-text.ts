@@ -54,9 +54,15 @@ export function stepWhyText(step: StepWhy, options: WhyTextOptions): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** As files call it. */
+function wordOf(part: WhyPart['part']): string {
+  return part === 'values' ? 'with' : part;
+}
+
 function partLines({ part, step, module, old, new: now, at, wasAt }: WhyPart, options: WhyTextOptions): string[] {
   const { paint, columns, whole = false } = options;
-  const title = part === 'values' ? `${step ?? 'values'}${old === undefined ? '' : ' was, and is'}` : part;
+  const isValue = part === 'values' && step !== undefined;
+  const title = isValue ? `${step}${old === undefined ? '' : ' was, and is'}` : wordOf(part);
   const lines = [`    ${paint.dim(printable(title))}`];
   const place = (where: string | undefined) => (where === undefined ? '' : `${printable(where)}  `);
   const cells = (where: string | undefined) =>

@@ -52,6 +52,7 @@ export function changedPart(part: KeyPart, nodes: Dated<PlacedNode>, defined: Da
         const module = is.kind === 'step' && is.action.kind === 'handler' ? is.action.module : '';
         return moduleChange(part, module, defined);
       }
+      case 'values':
       case 'fields': {
         const [old, now] = [fieldsOf(was), fieldsOf(is)];
         return old === now ? [] : [{ part, old, new: now, ...places }];
@@ -172,5 +173,7 @@ function handlerOf(node: WorkflowNode): string {
 }
 
 function fieldsOf(node: WorkflowNode): string {
-  return node.kind === 'plugin' ? JSON.stringify(writtenValue(node.fields)) : '';
+  if (node.kind === 'plugin') return JSON.stringify(writtenValue(node.fields));
+  const given = node.kind === 'step' && node.action.kind === 'prompt' ? node.action.with : undefined;
+  return given ? JSON.stringify(writtenValue(given)) : '';
 }

@@ -6,7 +6,7 @@ import type { WhyPart } from './why-part.ts';
 const mostValues = 3;
 
 export function changesText(parts: readonly WhyPart[]): string {
-  const own = [...new Set(parts.flatMap((each) => (each.part === 'values' ? [] : [nameOf(each)])))];
+  const own = [...new Set(parts.flatMap((each) => (isValue(each) ? [] : [nameOf(each)])))];
   const values = [
     ...new Set(parts.flatMap(({ part, step }) => (part === 'values' && step !== undefined ? [step] : []))),
   ];
@@ -15,6 +15,11 @@ export function changesText(parts: readonly WhyPart[]): string {
   const shown = values.slice(0, mostValues).join(', ') + (values.length > mostValues ? ', …' : '');
   if (values.length > 0) words.push(`${shown} ${values.length > 1 ? 'are other values' : 'is another value'} now`);
   return words.join(', and ');
+}
+
+/** What another step gave, and not what is written. */
+function isValue({ part, step }: WhyPart): boolean {
+  return part === 'values' && step !== undefined;
 }
 
 function nameOf({ part, module }: WhyPart): string {
@@ -30,6 +35,6 @@ const partNames: Readonly<Record<KeyPart, string>> = {
   request: 'what it asks',
   input: 'what it is given',
   fields: 'its fields',
-  values: 'what it reads',
+  values: 'what its thunk is given',
   uses: 'a service or plugin that it uses',
 };

@@ -1,10 +1,10 @@
 /** Plans builder programs and files, with the user's modules looked into where there are any. */
 
 import { dirname } from 'node:path';
-import type { FileReader, ModuleLoader, Planned, WorkflowPlan } from '../../plan/index.ts';
+import type { FileReader, ModuleLoader, Planned, ThunkLookup, WorkflowPlan } from '../../plan/index.ts';
 import { planDraft, planWorkflow } from '../../plan/index.ts';
-import { readTextFile } from '../../sys/index.ts';
-import { type Diagnostic, hasErrors, positionAt, type Source, ToolangError } from '../../text/index.ts';
+import { displayPath, readTextFile } from '../../sys/index.ts';
+import { createSource, type Diagnostic, hasErrors, positionAt, type Source, ToolangError } from '../../text/index.ts';
 import { draftProgram, type Program } from './draft.ts';
 import { isListing } from './listing.ts';
 import type { Reached } from './reached.ts';
@@ -34,7 +34,7 @@ export async function checkProgram(program: Program & { readonly file: string })
         return describe(requests);
       },
     };
-    const { plan, diagnostics } = await planDraft(draft, { file, read: readAt, modules });
+    const { plan, diagnostics } = await planDraft(draft, { file, read: readAt, modules, thunks: thunkLookup(readAt) });
     const all = [...called.diagnostics, ...[...shapes, ...diagnostics].map(named)];
     return { ...(plan && !hasErrors(all) && { plan }), diagnostics: all };
 
@@ -77,7 +77,7 @@ export async function checkCalled({ workflows }: Reached): Promise<{
 
 export async function checkFile(source: Source, file: string): Promise<Planned> {
   return withModules(dirname(file), async (modules) => {
-    return planWorkflow(source, { file, read, modules });
+    return planWorkflow(source, { file, read, modules, thunks: thunkLookup(read) });
   });
 }
 
@@ -103,6 +103,16 @@ const read: FileReader = async (path) => {
   const found = await readTextFile(path);
   return found.ok ? found : { ok: false, message: found.problem.message };
 };
+
+/** What is wrong with an agent file is told under its path from here. */
+function thunkLookup(readAt: FileReader): ThunkLookup {
+  return async (path) => {
+    const found = await readAt(path);
+    if (!found.ok) return found;
+    const { signaturesOf } = await import('../../program/index.ts');
+    return signaturesOf(createSource(displayPath(path, process.cwd()), found.text));
+  };
+}
 
 /** A host is started only when there are modules to look into, and is gone at the end. */
 async function withModules<T>(cwd: string, use: (modules: ModuleLoader) => Promise<T>): Promise<T> {

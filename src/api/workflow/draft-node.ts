@@ -29,7 +29,7 @@ type Data<K extends NodeData['kind']> = Extract<NodeData, { kind: K }>;
 const keysOf: { readonly [K in NodeData['kind']]: readonly string[] } = {
   step: [
     ...['agent', 'prompt', 'promptFrom', 'run', 'handler', 'output', 'needs', 'maxAttempts', 'retry', 'timeout'],
-    ...['cache', 'skipIf', 'pool'],
+    ...['cache', 'skipIf', 'pool', 'with'],
   ],
   sequence: ['children'],
   parallel: ['maxConcurrency', 'children'],
@@ -162,16 +162,21 @@ function draftStep(label: string, data: StepData, d: NodeDrafter): Omit<DraftSte
   const at = () => listing.word(label, '');
   const actions = (['prompt', 'promptFrom', 'run', 'handler'] as const).filter((name) => data[name] !== undefined);
   const [action, ...others] = actions;
-  if (action === undefined) shapes.report('TOO4002', at(), 'a step needs "prompt", "run" or "handler"');
+  const agent = data.agent !== undefined && markerOf(data.agent)?.kind === 'agent' ? d.agent(data.agent) : undefined;
+  // What a thunk takes and gives is known when its file is read.
+  const isThunk = agent !== undefined && data.agent?.type === 'too';
+  if (action === undefined && !isThunk) shapes.report('TOO4002', at(), 'a step needs "prompt", "run" or "handler"');
   for (const other of others) shapes.report('TOO4006', at(), `a step has "${action}" or "${other}", not both`);
   const isPrompt = action === 'prompt' || action === 'promptFrom';
   if (isPrompt && data.agent === undefined) shapes.report('TOO4002', at(), `a step with "${action}" needs "agent"`);
-  if (!isPrompt && data.agent !== undefined) {
+  if (!isPrompt && data.agent !== undefined && action !== undefined) {
     shapes.report('TOO4006', at(), `"agent" belongs to a prompt, not to "${action}"`);
   }
-  if (data.output === undefined)
+  if (data.with !== undefined && action !== undefined && !isPrompt && data.agent === undefined) {
+    shapes.report('TOO4006', at(), `"with" is for thunks, not for "${action}"`);
+  }
+  if (data.output === undefined && !isThunk)
     shapes.report('TOO4002', at(), 'a step needs "output"', 'Give a schema of its result.');
-  const agent = data.agent !== undefined && markerOf(data.agent)?.kind === 'agent' ? d.agent(data.agent) : undefined;
   if (data.agent !== undefined && agent === undefined) {
     shapes.report('TOO4003', at(), '"agent" takes what agent(…) gives', `Write agent('name', { type: … }).`);
   }
@@ -187,6 +192,7 @@ function draftStep(label: string, data: StepData, d: NodeDrafter): Omit<DraftSte
           ...given('run', shapes.plain(key('run'), run) && listing.text(key('run'), String(run))),
           ...given('handler', shapes.plain(key('handler'), data.handler)),
         }),
+    ...(data.with !== undefined && { with: draftValue(key('with'), data.with, listing, shapes) }),
     ...(data.output !== undefined && { output: d.types.typeOf(key('output'), data.output) }),
     needs: draftNeeds(key('needs'), data.needs, d),
     ...draftRetry(label, data, d),

@@ -36,7 +36,10 @@ export interface StepData {
   readonly promptFrom?: string;
   readonly run?: string | StepFunction;
   readonly handler?: string;
-  readonly output: AnySchema;
+  /** What a thunk takes beside its prompt. */
+  readonly with?: unknown;
+  /** Left out, it is that of the thunk. */
+  readonly output?: AnySchema;
   readonly needs?: Needs;
   readonly maxAttempts?: number;
   readonly retry?: Retry;

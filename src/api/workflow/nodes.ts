@@ -1,6 +1,6 @@
 /** The functions that make nodes. Their keys are those of workflow files, and so is what they mean. */
 import type { Agent } from './agent.ts';
-import { type Given, makeRef, type Ref, type TextLike } from './expression.ts';
+import { type Expr, type Given, makeRef, type Ref, type TextLike } from './expression.ts';
 import {
   type Cache,
   type Condition,
@@ -40,11 +40,26 @@ interface StepOptions<S, Skip> {
 /** A step that may be skipped has no value then. */
 type Skippable<R, Skip> = [Skip] extends [undefined] ? R : R | undefined;
 
+/** What a thunk takes beside its prompt, by name; its file says which types. */
+type Arguments = Expr<unknown> | { readonly [param: string]: unknown };
+
+/** A thunk says itself what it takes and gives. */
+interface ThunkAction {
+  readonly agent: Agent;
+  readonly prompt?: TextLike;
+  readonly promptFrom?: string;
+  readonly with?: Arguments;
+  readonly output?: never;
+  readonly run?: never;
+  readonly handler?: never;
+}
+
 /** A step does exactly one of these. */
 type Action<S> =
   | {
       readonly agent: Agent;
       readonly prompt: TextLike;
+      readonly with?: Arguments;
       readonly promptFrom?: never;
       readonly run?: never;
       readonly handler?: never;
@@ -52,7 +67,17 @@ type Action<S> =
   | {
       readonly agent: Agent;
       readonly promptFrom: string;
+      readonly with?: Arguments;
       readonly prompt?: never;
+      readonly run?: never;
+      readonly handler?: never;
+    }
+  | {
+      /** A thunk that takes no input. */
+      readonly agent: Agent;
+      readonly with: Arguments;
+      readonly prompt?: never;
+      readonly promptFrom?: never;
       readonly run?: never;
       readonly handler?: never;
     }
@@ -60,6 +85,7 @@ type Action<S> =
       /** Code as in files, or a function. */
       readonly run: string | ((context: StepContext) => ValueOf<S> | Promise<ValueOf<S>>);
       readonly agent?: never;
+      readonly with?: never;
       readonly prompt?: never;
       readonly promptFrom?: never;
       readonly handler?: never;
@@ -67,6 +93,7 @@ type Action<S> =
   | {
       readonly handler: string;
       readonly agent?: never;
+      readonly with?: never;
       readonly prompt?: never;
       readonly promptFrom?: never;
       readonly run?: never;
@@ -83,7 +110,13 @@ export interface Approval {
 export function step<const S extends AnySchema, Skip extends Condition | undefined = undefined>(
   id: string,
   options: StepOptions<S, Skip> & Action<S>,
-): NamedNode<Skippable<ValueOf<S>, Skip>> {
+): NamedNode<Skippable<ValueOf<S>, Skip>>;
+/** The same for an agent of type `too`: without `output` the step gives what its thunk gives, which TypeScript cannot know. */
+export function step(
+  id: string,
+  options: Omit<StepOptions<never, Condition>, 'output'> & ThunkAction,
+): NamedNode<unknown>;
+export function step(id: string, options: object): NamedNode<unknown> {
   return makeNode({ ...(options as Omit<StepData, 'kind' | 'id'>), kind: 'step', id });
 }
 

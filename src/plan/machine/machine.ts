@@ -37,7 +37,7 @@ import type { OpenCommand, Work } from './work.ts';
 import { cleaningOf, isCleaning } from './worktree.ts';
 
 /** Kept with each run: a change of what the machine decides has a new one. */
-export const machineNumber = 2;
+export const machineNumber = 3;
 
 /** The machines of a plan and of its sub-workflows: `plan` of a ref is the way to one, `notes/inner`; empty, the root. */
 export function workflowMaker(root: WorkflowPlan, modules: Work['modules'] = {}): MakeMachine {

@@ -12,13 +12,15 @@ import {
   type StepValues,
   workAt,
 } from '../../machine/index.ts';
+import { isRecord } from '../../type/index.ts';
 import { isFunctionModule } from '../functions.ts';
 import { type KeyValues, keyOf, keyParts, usesOf } from '../key.ts';
 import type { AgentSpec, HandlerAction, PluginImport, PromptAction, RunAction, StepNode } from '../node.ts';
+import { splitExport } from '../specifier.ts';
 import { cacheSlot } from './cache-slot.ts';
-import { placeText } from './errors.ts';
+import { nodeError, placeText, throwError } from './errors.ts';
 import { type Frame, valueFor } from './frame.ts';
-import { namesIn, render, targetValue, valueRead } from './scope.ts';
+import { fillIn, namesIn, render, targetValue, valueRead } from './scope.ts';
 import type { Spot } from './spot.ts';
 import { noTypes, typesIn } from './types-in.ts';
 import { readsAllSteps, visibleLoop, visibleStep, visibleSteps } from './visible.ts';
@@ -35,30 +37,48 @@ function promptCommand(frame: Frame, node: StepNode, action: PromptAction, work:
   const name = work.nameOf(frame);
   const { path } = work.init;
   const prompt = render(action.prompt, 'prompt', frame, work);
+  const given = action.with && fillIn(action.with, 'with', frame, work);
   const agent = work.plan.agents[action.agent];
   if (agent === undefined) throw new Error(`the plan "${work.plan.name}" has no agent "${action.agent}"`);
   const ref: Record<string, Json> & { kind: string } = {
     kind: 'thunk',
-    form: 'prompt',
+    form: agent.image === undefined ? 'prompt' : 'thunk',
     agent: agent.plugin ? pluginAgent(agent, agent.plugin, work) : plain(agent),
     output: plain(node.output),
     types: typesIn(node.output, work.plan.types),
-    prompt,
     // The most specific first; a sub-workflow also has the names that it has when it runs by itself.
     for: distinct(name, path === '' ? name : name.slice(path.length + 1), node.id, action.agent),
   };
+  let input: Json = null;
+  if (agent.image === undefined) ref.prompt = prompt;
+  else {
+    const [, thunk] = splitExport(String(agent.fields.use));
+    ref.thunk = thunk;
+    ref.plan = work.planPath;
+    input = argumentsOf(name, node, action.prompt.parts.length > 0 ? prompt : undefined, given);
+  }
   if (node.timeoutMs !== undefined) ref.timeoutMs = node.timeoutMs;
   if (node.pool !== undefined) ref.pool = node.pool;
   if (node.at) ref.at = placeText(node.at);
-  const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { prompt, modules }) ?? {});
+  const read = given === undefined ? { prompt } : { prompt, values: given };
+  const keyWith: KeyWith = (modules) => keyOf(keyParts(node, work.plan, { ...read, modules }) ?? {});
   const id = `${name}#${frame.attempt}`;
-  const command = keyed<ChildCommand>({ op: 'child', id, ref, input: null }, () => keyWith(work.modules));
+  const command = keyed<ChildCommand>({ op: 'child', id, ref, input }, () => keyWith(work.modules));
   if (agent.plugin) command.keyWith = keyWith;
   if (frame.spot.limited) command.limited = true;
   workAt(command, placeOf(frame, work));
-  const cache = node.cache && cacheSlot(frame, node, work, () => ({ prompt }));
+  const cache = node.cache && cacheSlot(frame, node, work, () => read);
   if (cache) command.cache = cache;
   return command;
+}
+
+/** By the names of the parameters; one expression may have given them all. */
+function argumentsOf(name: string, node: StepNode, prompt: string | undefined, given: Json | undefined): Json {
+  const input = prompt === undefined ? {} : { input: prompt };
+  if (given === undefined) return input;
+  if (isRecord(given)) return { ...input, ...given };
+  const message = `"with" has to give the parameters of the thunk by name, and is ${JSON.stringify(given)?.slice(0, 100)}`;
+  return throwError(nodeError(name, node, 'input', message));
 }
 
 /** Who answers for it is known by its code, too: its calls have keys of their own. */

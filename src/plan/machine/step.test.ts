@@ -330,6 +330,6 @@ describe('plans that cannot run', () => {
     expect(() => workflowMaker(made())({ kind: 'workflow', plan: 'a/b' }, init)).toThrow('no workflow "a/b"');
     expect(() => workflowMaker(made())({ kind: 'thunk' }, init)).toThrow('no reference to a workflow');
     expect(createWorkflowMachine(made(), init).start()).toEqual([]);
-    expect(machineNumber).toBe(2);
+    expect(machineNumber).toBe(3);
   });
 });

@@ -1,6 +1,8 @@
 /** What a file declares by name: agents, schemas, components. */
+import { closest } from '../../text/index.ts';
 import type { ToonEntry } from '../../toon/index.ts';
 import { typeWords } from '../../type/index.ts';
+import { agentTypes } from '../agent-types.ts';
 import type { DraftAgent, DraftComponent, DraftWorkflow } from '../draft.ts';
 import { readBlock, reportMissing, shape } from './keys.ts';
 import { declaredName } from './name.ts';
@@ -77,7 +79,22 @@ function declared<T>(
 
 /** The names that types may mean: of schemas declared here. */
 export function schemaNames(entry: ToonEntry | undefined): readonly string[] {
+  return declaredIn(entry).map(({ key }) => key.text);
+}
+
+/** The agents declared here, and whether each is a thunk, or was meant to be one. */
+export function agentNames(entry: ToonEntry | undefined): readonly (readonly [string, boolean])[] {
+  return declaredIn(entry).map(({ key, value }) => {
+    const type = value.kind === 'object' ? value.entries.find((field) => field.key.text === 'type')?.value : undefined;
+    const word = type?.kind === 'string' && type.text.length <= longestWord ? type.text : '';
+    return [key.text, word === 'too' || (!agentTypes.has(word) && closest(word, ['too']) !== undefined)];
+  });
+}
+
+/** Looking up a long text means to read it. */
+const longestWord = 100;
+
+function declaredIn(entry: ToonEntry | undefined): readonly ToonEntry[] {
   const value = entry?.value;
-  const entries = value?.kind === 'object' ? value.entries : value?.kind === 'array' ? namedEntries(value) : [];
-  return entries.map(({ key }) => key.text);
+  return value?.kind === 'object' ? value.entries : value?.kind === 'array' ? namedEntries(value) : [];
 }

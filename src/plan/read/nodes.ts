@@ -68,6 +68,7 @@ const [stepName, step] = nodeKind(
     promptFrom: plainWord,
     run: codeText,
     handler,
+    with: fieldValues,
     output: wholeType,
     needs: nodeIds,
     maxAttempts: count,
@@ -87,6 +88,7 @@ const [stepName, step] = nodeKind(
     promptFrom: read.promptFrom,
     run: read.run,
     handler: read.handler,
+    with: read.with,
     output: read.output,
     needs: read.needs ?? [],
     retry: retryPolicy(read.maxAttempts, read.retry),
@@ -97,6 +99,7 @@ const [stepName, step] = nodeKind(
     at,
   }),
   checkStep,
+  (r, object) => (mayBeThunk(r, object) ? ['id'] : undefined),
 );
 
 const kinds: ReadonlyMap<string, NodeKind> = new Map([
@@ -197,7 +200,7 @@ const otherShape = shape('this node', { id: nodeId, needs: nodeIds, maxAttempts:
 
 type NodeKey<K> = keyof (K & typeof common) & string;
 
-/** `check` looks at what the keys say together. */
+/** `check` looks at what the keys say together; `fewer` says which are needed when not all are. */
 function nodeKind<K extends Keys>(
   name: string,
   what: string,
@@ -205,15 +208,25 @@ function nodeKind<K extends Keys>(
   required: readonly (NodeKey<K> | readonly NodeKey<K>[])[],
   make: (values: Values<K & typeof common>, at: Mark) => DraftNode,
   check: (r: Reader, block: Block<K & typeof common>) => void = () => undefined,
+  fewer: (r: Reader, object: ToonObject) => typeof required | undefined = () => undefined,
 ): readonly [string, NodeKind] {
   const keys: K & typeof common = { ...common, ...own };
   const known = shape(what, keys, ...required);
   const read = (r: Reader, object: ToonObject) => {
-    const block = readBlock(r, object, known, inNode);
+    const needs = fewer(r, object);
+    const block = readBlock(r, object, needs ? { ...known, required: needs } : known, inNode);
     check(r, block);
     return make(block.values, mark(r, object.span));
   };
   return [name, { ...known, read }];
+}
+
+/** What a thunk takes and gives is known only where names are: the linker says what is missing then. */
+function mayBeThunk(r: Reader, { entries }: ToonObject): boolean {
+  const agent = entries.find(({ key }) => key.text === 'agent')?.value;
+  if (agent?.kind !== 'string' || r.agents.size === 0) return false;
+  // One that is unknown was misspelt.
+  return r.agents.get(agent.text) ?? [...r.agents.values()].includes(true);
 }
 
 const inNode: BlockContext = { owner: (key) => ownersOf(key) };
@@ -268,7 +281,7 @@ function forgottenKind(r: Reader, object: ToonObject): NodeKind {
   if (object.entries.some(({ key }) => actions.includes(key.text))) return step;
   const keys = object.entries.map(({ key }) => key.text).filter((key) => ownersOf(key) !== undefined);
   const has = (kind: NodeKind) => keys.every((key) => kind.readers.has(key));
-  if (has(step)) return step;
+  if (has(step) && (keys.includes('agent') || !keys.includes('with'))) return step;
   const [name, kind] = [...kinds].find(([, kind]) => has(kind)) ?? [];
   if (!kind) return step;
   if (object.partial) return kind;

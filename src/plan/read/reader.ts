@@ -16,6 +16,8 @@ export interface Reader {
   readonly found: Map<string, Diagnostic>;
   /** The schemas that this file declares or imports. */
   readonly schemas: ReadonlySet<string>;
+  /** The agents that this file declares or imports, and whether each may be a thunk. */
+  readonly agents: ReadonlyMap<string, boolean>;
   /** Whether the file imports plugins, which may have kinds of their own. */
   readonly plugins: boolean;
   /** Inside a component, where ids may hold `{id}`. */

@@ -68,6 +68,8 @@ export function checkStep(r: Reader, block: Written & { values: { retry?: Block<
   // Which of two is too many decides whether an agent is missing.
   if (prompt && !agent && others.length === 0) reportMissing(r, prompt.span, `a step with "${prompt.text}"`, 'agent');
   if (agent && first && !prompt) clash(r, agent, first, `"agent" belongs to a prompt, not to "${first.text}"`);
+  const given = keyIn(block, 'with');
+  if (given && first && !prompt && !agent) clash(r, given, first, `"with" is for thunks, not for "${first.text}"`);
   checkAttempts(r, block);
 }
 

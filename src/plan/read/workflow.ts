@@ -4,10 +4,10 @@
  * 2. A top-level key that was written is in the draft, however broken, so that it is not missed as well.
  */
 import { byPosition, type Diagnostic, diagnostic, type Span } from '../../text/index.ts';
-import type { ToonDocument, ToonObject } from '../../toon/index.ts';
+import type { ToonDocument, ToonEntry, ToonObject } from '../../toon/index.ts';
 import { jsonType } from '../../type/index.ts';
-import type { DraftType, DraftWorkflow, Word } from '../draft.ts';
-import { agents, components, schemaNames, schemas } from './declarations.ts';
+import type { DraftImport, DraftType, DraftWorkflow, Word } from '../draft.ts';
+import { agentNames, agents, components, schemaNames, schemas } from './declarations.ts';
 import { imports, noImports } from './imports.ts';
 import { readBlock, shape } from './keys.ts';
 import { nodeList } from './nodes.ts';
@@ -30,7 +30,14 @@ const workflow = shape('a workflow file', { name, input, agents, schemas, compon
 
 export function readWorkflow(document: ToonDocument): ReadWorkflow {
   const { source, root } = document;
-  const first: Reader = { source, found: new Map(), schemas: new Set(), plugins: false, component: false };
+  const first: Reader = {
+    source,
+    found: new Map(),
+    schemas: new Set(),
+    agents: new Map(),
+    plugins: false,
+    component: false,
+  };
   if (root.kind !== 'object') {
     report(first, 'TOO4003', root.span, `a workflow file is a block of keys, not ${describe(root)}`, {
       help: 'Begin with "name: …".',
@@ -46,9 +53,17 @@ export function readWorkflow(document: ToonDocument): ReadWorkflow {
   }
   // What types and kinds can mean is known before they are read; what is read twice is reported once.
   const { imports: used = noImports } = readBlock(first, only(root, 'imports'), importing).values;
-  const imported = used.schemas.flatMap(({ use, as }) => (as ? [as.text] : use.map(({ text }) => text)));
-  const declared = schemaNames(root.entries.find(({ key }) => key.text === 'schemas'));
-  const r: Reader = { ...first, schemas: new Set([...imported, ...declared]), plugins: used.plugins.length > 0 };
+  const declared = schemaNames(entryOf(root, 'schemas'));
+  const r: Reader = {
+    ...first,
+    schemas: new Set([...importedNames(used.schemas), ...declared]),
+    // What is imported may be of any type.
+    agents: new Map([
+      ...importedNames(used.agents).map((each) => [each, true] as const),
+      ...agentNames(entryOf(root, 'agents')),
+    ]),
+    plugins: used.plugins.length > 0,
+  };
   const { values } = readBlock(r, root, workflow);
   return { draft: draftOf(r, values), diagnostics: byPosition([...r.found.values()]) };
 }
@@ -66,6 +81,14 @@ const samples = {
   input: 'Write "input:" and its fields below, or only "input:" when it takes none.',
   steps: 'Write "steps[1]:" and below it "- id: …".',
 };
+
+function importedNames(all: readonly DraftImport[]): string[] {
+  return all.flatMap(({ use, as }) => (as ? [as.text] : use.map(({ text }) => text)));
+}
+
+function entryOf(root: ToonObject, name: string): ToonEntry | undefined {
+  return root.entries.find(({ key }) => key.text === name);
+}
 
 function only(root: ToonObject, name: string): ToonObject {
   return { ...root, entries: root.entries.filter(({ key }) => key.text === name) };

@@ -6,6 +6,7 @@ import {
   nodesOf,
   type Text,
   textsOf,
+  type Value,
   type WorkflowNode,
   type WorkflowPlan,
 } from '../../plan/index.ts';
@@ -117,15 +118,22 @@ function editsOf(before: Planned, after: Planned): ReadonlyMap<string, Edited> {
 }
 
 /** Made of texts with holes: what counts is what they come to. */
-const textual: ReadonlySet<KeyPart> = new Set<KeyPart>(['prompt', 'request', 'fields']);
+const textual: ReadonlySet<KeyPart> = new Set<KeyPart>(['prompt', 'request', 'fields', 'values']);
 
 /** The texts of a node without what stands in their holes. */
 function written(node: WorkflowNode | undefined): string {
-  if (node?.kind === 'step' && node.action.kind === 'prompt') return around(node.action.prompt);
+  if (node?.kind === 'step' && node.action.kind === 'prompt') {
+    const { prompt, with: given } = node.action;
+    return JSON.stringify([around(prompt), given ? aroundAll(given) : null]);
+  }
   if (node?.kind === 'approval') return JSON.stringify([node.request.title, node.request.summary].map(around));
   if (node?.kind !== 'plugin') return '';
-  const texts = new Set(textsOf(node.fields));
-  return JSON.stringify(node.fields, (_, value) => (texts.has(value) ? around(value) : value));
+  return aroundAll(node.fields);
+}
+
+function aroundAll(value: Value): string {
+  const texts = new Set(textsOf(value));
+  return JSON.stringify(value, (_, each) => (texts.has(each) ? around(each) : each));
 }
 
 function around(text: Text | undefined): string {
