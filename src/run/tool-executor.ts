@@ -4,7 +4,7 @@
  * 1. What is denied is denied whatever was granted before; what must be asked for is not done before it was granted. A grant is for
  *    what the call was about when it was asked for: where a link has come to lead elsewhere since, it is asked again.
  * 2. What a tool comes to is a result for the model, never a failure of the step: that is only an abort.
- * 3. That a call was begun is noted once, however often it is begun.
+ * 3. That a call was begun, and what it saved, is noted once, however often it is begun.
  * 4. Nothing that goes to a model or into the journal holds a secret that the redactor knows.
  */
 import { hash } from 'node:crypto';
@@ -100,7 +100,11 @@ async function call(
     }
   }
   const { permission } = policy;
-  const at: ToolContext = { workspace, signal, clock, env, idempotencyKey, permission, spawned, ended };
+  const saved: ToolContext['saved'] = ({ id, text }) => {
+    const isNoted = context.notes.some((note) => note.kind === 'memory.saved' && note.id === id);
+    if (!isNoted) context.note({ kind: 'memory.saved', id, text });
+  };
+  const at: ToolContext = { workspace, signal, clock, env, idempotencyKey, permission, spawned, ended, saved };
   return told(await tool.run(args, at), redactor);
 }
 

@@ -43,6 +43,8 @@ export interface ToolContext {
   /** A process group that it leads was started; known to whoever takes over. */
   readonly spawned?: (pid: number) => void;
   readonly ended?: (pid: number) => void;
+  /** Something was put into the memory of the agent that called. */
+  readonly saved?: (memory: { readonly id: number; readonly text: string }) => void;
 }
 
 export type ToolResult =

@@ -13,7 +13,7 @@ export function guardOf(places: HomePlaces | RootPlaces | undefined, sources: re
   const root = places && 'root' in places ? places.root : places;
   const home = places && 'root' in places ? places : undefined;
   const stores = [
-    ...(home ? [home.runs, `${home.runs}-wal`, `${home.runs}-shm`, home.memory, home.logs] : []),
+    ...(home ? [...database(home.runs), ...database(home.memory), home.logs] : []),
     ...(root ? [root.credentials] : []),
   ];
   const decides = [
@@ -22,6 +22,11 @@ export function guardOf(places: HomePlaces | RootPlaces | undefined, sources: re
     ...sources,
   ];
   return { unreadable: stores.map(realPath), unwritable: decides.map(realPath) };
+}
+
+/** What was written last lies beside it. */
+function database(file: string): string[] {
+  return [file, `${file}-wal`, `${file}-shm`];
 }
 
 function written(places: {
