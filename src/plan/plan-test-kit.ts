@@ -4,6 +4,7 @@ import { createSource, positionAt } from '../text/index.ts';
 import type { ModuleAnswer, ModuleRequest } from './modules.ts';
 import type { WorkflowPlan } from './node.ts';
 import { type Planned, planWorkflow } from './plan.ts';
+import type { ThunkLookup } from './thunks.ts';
 
 export interface TestFiles {
   readonly files?: Readonly<Record<string, string>>;
@@ -11,17 +12,19 @@ export interface TestFiles {
   readonly modules?: Readonly<Record<string, ModuleAnswer>>;
   /** What one is said to be that is asked for with a config. */
   readonly describe?: (request: ModuleRequest) => ModuleAnswer | undefined;
+  readonly thunks?: ThunkLookup;
 }
 
 const folder = join('/', 'flows');
 
-export function planText(text: string, { files = {}, modules, describe }: TestFiles = {}): Promise<Planned> {
+export function planText(text: string, { files = {}, modules, describe, thunks }: TestFiles = {}): Promise<Planned> {
   return planWorkflow(createSource('flow.toon', text), {
     file: join(folder, 'flow.toon'),
     read: async (path) => {
       const found = Object.entries(files).find(([name]) => join(folder, name) === path);
       return found ? { ok: true, text: found[1] } : { ok: false, message: 'the file is not there' };
     },
+    ...(thunks && { thunks }),
     ...(modules && {
       modules: {
         describe: async (requests) =>

@@ -54,7 +54,7 @@ export function createThunkSteps({ reports, schemas, values, thunks }: ThunkStep
     const found = thunks.of(draft.agent, site.space.unit);
     if (found.kind === 'unknown') return draft.with && values.link(draft.with, reader);
     if (found.kind === 'other') {
-      tellOther(draft, found.type);
+      tellOther(draft, found);
       return draft.with && values.link(draft.with, reader);
     }
     checkPrompt(draft, found);
@@ -68,7 +68,7 @@ export function createThunkSteps({ reports, schemas, values, thunks }: ThunkStep
   }
 
   /** All that only thunks may have, or may do without. */
-  function tellOther(draft: DraftStep, type: string): void {
+  function tellOther(draft: DraftStep, { type, isImported }: Extract<AgentThunk, { kind: 'other' }>): void {
     const { id, agent, at, prompt, promptFrom, output } = draft;
     if (draft.with) {
       // The whole block would be underlined, so only its first key is.
@@ -78,7 +78,8 @@ export function createThunkSteps({ reports, schemas, values, thunks }: ThunkStep
       });
     }
     const missing = [...(output ? [] : ['"output"']), ...(prompt || promptFrom ? [] : ['"prompt"'])];
-    if (missing.length > 0) {
+    // Of those that the file declares its reader has told it.
+    if (isImported && missing.length > 0) {
       const what = `a step with an agent of type ${type}`;
       reports.add('TOO4002', id ?? at, `${what} needs ${missing.join(' and ')}`, {
         help: 'Only agents of type too say themselves what they take and give.',

@@ -31,8 +31,8 @@ export type ThunkLookup = (
 /** What stands behind the agent of a step. */
 export type AgentThunk =
   | { readonly kind: 'thunk'; readonly name: string; readonly signature: ThunkSignature }
-  /** It is another type of agent. */
-  | { readonly kind: 'other'; readonly type: string }
+  /** It is another type of agent; of one that is imported only this stage knows it. */
+  | { readonly kind: 'other'; readonly type: string; readonly isImported: boolean }
   /** It is a thunk, or may be one: nothing was looked up, or what was wrong with it is told. */
   | { readonly kind: 'unknown' };
 
@@ -73,7 +73,9 @@ export async function createThunks(
       if (known === undefined || known.kind === 'reported') return unknown;
       const type = known.kind === 'written' ? known.value.type?.text : typeIn(known);
       if (type === undefined || !types.has(type)) return unknown;
-      if (type !== 'too') return { kind: 'other', type };
+      if (type !== 'too') {
+        return { kind: 'other', type, isImported: known.kind === 'module' || known.unit !== from };
+      }
       const one = found.get(known.kind === 'written' ? known.value : known.export);
       one?.tell();
       return one?.thunk ?? unknown;

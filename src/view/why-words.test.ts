@@ -12,4 +12,7 @@ it('tells what was changed, of one and of several', () => {
   );
   expect(changesText([{ part: 'prompt' }, { part: 'agent' }])).toBe('its prompt and its agent were changed');
   expect(changesText(values('a', 'b', 'c', 'd'))).toBe('a, b, c, … are other values now');
+  expect(changesText([{ part: 'values', old: '{}', new: '{"a":1}' }, ...values('a')])).toBe(
+    'what its thunk is given was changed, and a is another value now',
+  );
 });

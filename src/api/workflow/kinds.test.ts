@@ -126,6 +126,72 @@ describe('the same graph', () => {
       }),
     ));
 
+  it('step on a thunk, with what it takes and gives', async () => {
+    const thunks =
+      'struct Review:\n  approved: Boolean\nthunk review(input: Text, style: Text, most?: Number) -> Review:\n  user: {{style}}\nthunk idea(n: Number):\n  user: {{n}}\n';
+    writeFileSync(join(dir, 'r.too'), thunks);
+    const critic = agent('critic', { type: 'too', use: './r.too#review' });
+    const thinker = agent('thinker', { type: 'too', use: './r.too#idea' });
+    const build = (style: unknown) =>
+      workflow({
+        name: 'flow',
+        from: from(),
+        input,
+        steps: ({ input }) => {
+          const idea = step('idea', { agent: thinker, with: { n: 3 } });
+          const review = step('review', {
+            agent: critic,
+            prompt: idea,
+            with: { style, most: expr`${input.topic}.length` },
+          });
+          const wide = Schema.Struct({ approved: Schema.Boolean, more: Schema.optional(Schema.String) });
+          const typed = step('typed', { agent: critic, prompt: 'x', with: { style: 's' }, output: wide });
+          return [idea, review, typed, approval('ok', { request: { title: '{review.approved} {typed.approved}' } })];
+        },
+      });
+    await same(
+      `${head('flow')}agents:
+  thinker:
+    type: too
+    use: ./r.too#idea
+  critic:
+    type: too
+    use: ./r.too#review
+steps[4]:
+  - id: idea
+    agent: thinker
+    with:
+      n: 3
+  - id: review
+    agent: critic
+    prompt: "{idea}"
+    with:
+      style: dry
+      most: "{input.topic.length}"
+  - id: typed
+    agent: critic
+    prompt: x
+    with:
+      style: s
+    output:
+      approved: boolean
+      more: string?
+  - kind: approval
+    id: ok
+    request:
+      title: "{review.approved} {typed.approved}"
+`,
+      build('dry'),
+    );
+    await expect(build(3).plan()).rejects.toThrow(
+      'step "review", with.style: the thunk "review" takes string here, not number (TOO4245)',
+    );
+    const other = step('a', { agent: model, prompt: 'x', with: { n: 1 }, output: Text });
+    await expect(workflow({ name: 'w', from: from(), steps: () => [other] }).plan()).rejects.toThrow('TOO4244');
+    const bare = workflow({ name: 'w', from: from(), steps: () => [step('a', { agent: model })] });
+    await expect(bare.plan()).rejects.toThrow('a step needs "output"');
+  });
+
   it('step with the schema of another library, and attempts beside it', () =>
     same(
       `${head('flow')}steps[1]:

@@ -142,6 +142,26 @@ describe('check', () => {
     expect((await s.cli(['check', 'a.toon'])).code).toBe(0);
   });
 
+  it('looks into agent files: what thunks take and give, and what is wrong there', async () => {
+    s.write('r.too', 'struct R:\n  ok: Boolean\nthunk review(input: Text, style: Text) -> R:\n  user: {{style}}\n');
+    const thunk = (more: string) =>
+      `name: x\ninput:\n  q: string\nagents:\n  r:\n    type: too\n    use: ./r.too#review\nsteps[2]:\n  - id: a\n    agent: r\n    prompt: "{input.q}"\n    with:\n      ${more}: dry\n  - id: b\n    run: return a.ok\n    output: boolean\n`;
+    s.write('a.toon', thunk('style'));
+    expect(await s.cli(['check', 'a.toon'])).toMatchObject({ code: 0, out: '' });
+    const { out } = await s.cli(['explain', 'a.toon', 'a']);
+    expect(out).toContain('gives    R');
+    expect(out).toContain('Prompt\n  {input.q}\n\nGiven\n  {\n    "style": "dry"\n  }\n');
+    expect((await s.cli(['graph', 'a.toon'])).out).toContain('a  agent r');
+    s.write('a.toon', thunk('styl'));
+    expect((await s.cli(['check', 'a.toon'])).out).toContain('the thunk "review" has no "styl". Did you mean "style"?');
+    s.write('a.toon', thunk('style'));
+    s.write('r.too', 'thunk review(input: Text, style: Txt):\n  user: {{style}}\n');
+    const broken = await s.cli(['check', 'a.toon']);
+    expect(broken.code).toBe(2);
+    expect(broken.out).toContain('a.toon:7:10  error TOO4281  "r.too" has an error at r.too:1:34: ');
+    expect(broken.out).toContain('Run "toolang check r.too"');
+  });
+
   it('mends what is surely meant, and reads no other step instead', async () => {
     const steps = (read: string, short: string) =>
       `${head}steps[3]:\n  - id: research\n    run: "return { t: input.q }"\n    output:\n      t: string\n  - id: a2\n    run: "return { t: input.q }"\n    output:\n      t: string\n  - kind: approval\n    id: ask\n    needs: ${short}\n    request:\n      title: "{${read}.t} {${short}.t}"\n`;

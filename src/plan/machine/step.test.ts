@@ -1,6 +1,6 @@
 /** Steps: commands, values, keys, attempts, what does not fit, and what fails in expressions. */
 import { describe, expect, it } from 'vitest';
-import type { Json, StepCommand } from '../../machine/index.ts';
+import type { ChildCommand, Json, StepCommand } from '../../machine/index.ts';
 import { createSource, positionAt } from '../../text/index.ts';
 import { field, jsonType, structOf, textType } from '../../type/index.ts';
 import type { RetryPolicy, StepNode, WorkflowNode, WorkflowPlan } from '../node.ts';
@@ -35,6 +35,94 @@ function seenBy(run: PlanRun, id: string): Json {
   const steps = Object.fromEntries((values?.names() ?? []).map((name) => [name, values?.get(name) ?? null]));
   return { ...(args as object), steps };
 }
+
+describe('thunks', () => {
+  const thunks = 'agents:\n  t:\n    type: too\n    use: ./r.too#review\n';
+  const given = 'agents:\n  w:\n    type: scripted\n';
+  const step = (more: string) => `  - id: r\n    agent: t\n${more}    output: string\n`;
+
+  /** As a command line lays it over a plan. */
+  async function planWith(steps: string, image?: Json): Promise<WorkflowPlan> {
+    const plan = await planOf(flow(steps).replace(given, thunks));
+    if (image === undefined) return plan;
+    const agents = Object.entries(plan.agents).map(([name, agent]) => [name, { ...agent, image }] as const);
+    return { ...plan, agents: Object.fromEntries(agents) };
+  }
+
+  it('with a program are called by name, with their arguments', async () => {
+    const more =
+      '    prompt: "On {input.topic}"\n    with:\n      style: "{input.topic.length}"\n    timeout: 5s\n    pool: p\n';
+    const plan = await planWith(step(more), { thunks: {} });
+    const run = startPlan(plan);
+    const { op, ref, input } = run.command('r#1') as ChildCommand;
+    expect({ op, ref, input }).toEqual({
+      op: 'child',
+      ref: {
+        kind: 'thunk',
+        form: 'thunk',
+        agent: plan.agents.t,
+        thunk: 'review',
+        output: textType,
+        types: {},
+        for: ['r', 't'],
+        plan: '',
+        timeoutMs: 5000,
+        pool: 'p',
+        at: 'flow.toon:9:9',
+      },
+      input: { input: 'On tea', style: 3 },
+    });
+    run.ok('r#1', 'good');
+    expect(run.end()).toEqual({ ok: 'good' });
+  });
+
+  it('without a program are prompts, as they were', async () => {
+    const run = startPlan(await planWith(step('    prompt: Go\n')));
+    expect(run.command('r#1')).toMatchObject({ ref: { form: 'prompt', prompt: 'Go' }, input: null });
+  });
+
+  it('are given no input where there is no prompt, and their own where it is given', async () => {
+    const none = startPlan(await planWith(step('    with:\n      days: 3\n'), 'image'));
+    expect(none.command('r#1')).toMatchObject({ input: { days: 3 } });
+    expect((none.command('r#1') as ChildCommand).input).not.toHaveProperty('input');
+    const own = startPlan(await planWith(step('    prompt: Go\n    with:\n      input: 3\n'), 'image'));
+    expect(own.command('r#1')).toMatchObject({ input: { input: 3 } });
+  });
+
+  it('cannot be given what is no record', async () => {
+    const run = startPlan(await planWith(step('    prompt: Go\n    with: "{JSON.parse(\'3\')}"\n'), 'image'));
+    expect(run.end()).toMatchObject({ err: { code: 'input', node: 'r', message: expect.stringContaining('is 3') } });
+  });
+
+  it('have other keys with other arguments, and with another program', async () => {
+    const keyOf = async (style: string, image: Json) => {
+      const plan = await planWith(step(`    prompt: Go\n    with:\n      style: "${style}"\n`), image);
+      return (startPlan(plan).command('r#1') as ChildCommand).key;
+    };
+    const key = await keyOf('tea', { a: 1 });
+    expect(await keyOf('{input.topic}', { a: 1 })).toBe(key);
+    expect(await keyOf('{input.topic}s', { a: 1 })).not.toBe(key);
+    expect(await keyOf('tea', { a: 2 })).not.toBe(key);
+  });
+
+  it('share results by their arguments, too, where a cache names nothing', async () => {
+    const slotOf = async (style: string) => {
+      const plan = await planWith(step(`    prompt: Go\n    with:\n      style: ${style}\n`), 'image');
+      const children = plan.children.map((node) => ({ ...node, cache: { by: [], version: '' } }) as WorkflowNode);
+      return (startPlan({ ...plan, children }).command('r#1') as ChildCommand).cache?.key;
+    };
+    expect(await slotOf('a')).toBeDefined();
+    expect(await slotOf('a')).not.toBe(await slotOf('b'));
+  });
+
+  it('wait for what they read beside them', async () => {
+    const both = `  - kind: parallel\n    children[2]:\n${inside(step('    prompt: Go\n    with:\n      style: "{b.text}"\n') + prompt('b', 'x').replace('agent: w', 'agent: t'))}`;
+    const run = startPlan(await planWith(both, 'image'));
+    expect(run.first).toEqual(['b#1']);
+    run.ok('b#1', some('B'));
+    expect(run.command('r#1')).toMatchObject({ input: { style: 'B' } });
+  });
+});
 
 describe('commands', () => {
   it('run code is given what the plan says it reads, and the names of all it reads', async () => {
