@@ -10,5 +10,6 @@ export {
 } from './assembly.ts';
 export * from './image.ts';
 export { promptCall } from './prompt-talk.ts';
+export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk.ts';
 export { createPromptThunk, createThunk, thunkMaker } from './thunk-maker.ts';

@@ -1,10 +1,8 @@
 /** Help texts, made from the table. */
-import { type Painter, painter } from '../text/index.ts';
+import { painter } from '../text/index.ts';
 import type { Command, Family, Flag } from './command.ts';
+import { columnOf, columns, examples, heading, row, wrap } from './help-layout.ts';
 import { commands, families, globalFlags, groups, membersOf } from './table.ts';
-
-/** Help is written for a terminal of the usual width; a wider one is no easier to read. */
-const columns = 80;
 
 /** `toolang --help`: the commands by group, the global flags, how to start. */
 export function mainHelp(color: boolean): string {
@@ -95,39 +93,4 @@ export function flagForm(flag: Flag): string {
 function positionalForm(positional: Command['positionals'][number]): string {
   const name = `${positional.name}${positional.many === true ? '…' : ''}`;
   return positional.optional === true ? `[${name}]` : name;
-}
-
-function examples(list: Command['examples'], paint: Painter): string[] {
-  const width = columnOf(list.map((example) => example.run));
-  // Beside long commands there is no room: the words go above them, as a comment that can be pasted too.
-  if (list.some(({ doc }) => width + doc.length + 6 > columns))
-    return list.flatMap(({ run, doc }) => [`  ${paint.dim(`# ${doc}`)}`, `  ${run}`]);
-  return list.map(({ run, doc }) => `  ${run.padEnd(width)}  ${paint.dim(`# ${doc}`)}`);
-}
-
-function heading(title: string, paint: Painter): string {
-  return paint.bold(title);
-}
-
-function row(name: string, doc: string, width: number, paint: Painter): string {
-  const margin = width + 4;
-  const text = wrap(doc, columns - margin).join(`\n${' '.repeat(margin)}`);
-  return `  ${paint.cyan(name)}${' '.repeat(width - name.length)}  ${text}`;
-}
-
-/** Lines of at most `width` characters, where words allow. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
-
-function columnOf(names: readonly string[]): number {
-  return Math.max(...names.map((name) => name.length));
 }

@@ -15,7 +15,17 @@ export interface StdinOptions extends ReadOptions {
 
 const defaultMaxBytes = 16 * 1024 * 1024;
 
+export type BytesResult =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly problem: ReadProblem };
+
 export async function readTextFile(path: string, options: ReadOptions = {}): Promise<ReadResult> {
+  const read = await readBytesFile(path, options);
+  return read.ok ? decodeText(read.bytes, path) : read;
+}
+
+/** The same of a file that may be no text. */
+export async function readBytesFile(path: string, options: ReadOptions = {}): Promise<BytesResult> {
   const maxBytes = options.maxBytes ?? defaultMaxBytes;
   let handle: FileHandle | undefined;
   try {
@@ -28,7 +38,7 @@ export async function readTextFile(path: string, options: ReadOptions = {}): Pro
     if (after) return { ok: false, problem: after };
     const bytes = await readUpTo(handle, stats.size, maxBytes);
     if (!bytes) return { ok: false, problem: tooLarge(quotePath(path), undefined, maxBytes) };
-    return decodeText(bytes, path);
+    return { ok: true, bytes };
   } catch (error) {
     return { ok: false, problem: systemProblem(path, error) };
   } finally {

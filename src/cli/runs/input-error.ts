@@ -1,9 +1,17 @@
-/** What is wrong with a part of an input: where, as people write it (`nest.a`, `tags[1]`), and in the types of workflow files. */
+/**
+ * What is wrong with a part of an input: where, as people write it (`nest.a`, `tags[1]`), and in the types of workflow files
+ * or as `print` has them.
+ */
 import { typeText } from '../../plan/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { type ReadError, resolve, type Type, type TypeTable } from '../../type/index.ts';
 
-export function inputError({ pointer, got, message }: ReadError, input: Type, table: TypeTable): string {
+export function inputError(
+  { pointer, got, message }: ReadError,
+  input: Type,
+  table: TypeTable,
+  print: (type: Type) => string = typeText,
+): string {
   const place = findPlace(pointer, input, table);
   const name = place.name === '' ? 'the input' : `"${place.name}"`;
   if (place.type === undefined) {
@@ -12,12 +20,10 @@ export function inputError({ pointer, got, message }: ReadError, input: Type, ta
   }
   // What was typed says itself what to write.
   if (pointer === '')
-    return message
-      .replace(/^the value must be .*?, but/, `the input must be ${typeText(input)}, but`)
-      .replace(/\.$/, '');
-  if (got === 'nothing') return `${name} is missing; it must be ${typeText(place.type)}`;
+    return message.replace(/^the value must be .*?, but/, `the input must be ${print(input)}, but`).replace(/\.$/, '');
+  if (got === 'nothing') return `${name} is missing; it must be ${print(place.type)}`;
   const meant = /\. (Did you mean .*)$/.exec(message)?.[1];
-  return `${name} must be ${typeText(place.type)}, but it is ${got}${meant === undefined ? '' : `. ${meant}`}`;
+  return `${name} must be ${print(place.type)}, but it is ${got}${meant === undefined ? '' : `. ${meant}`}`;
 }
 
 /** `name`: with what it is within, where that is not the input itself. */

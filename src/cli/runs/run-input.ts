@@ -7,6 +7,7 @@ import { typeText, type WorkflowPlan } from '../../plan/index.ts';
 import { closest } from '../../text/index.ts';
 import { isRecord, jsonType, type ReadError, readText, resolve, type TypeTable, validate } from '../../type/index.ts';
 import { inputError, unknownField, writeInstead } from './input-error.ts';
+import { brokenAt, doubledKeys, readTyped, withoutStop } from './typed-value.ts';
 
 export type RunInput =
   | { readonly ok: true; readonly value: unknown }
@@ -62,22 +63,11 @@ export async function readRunInput(
       wrong.add(name);
       return;
     }
-    const { kind } = resolve(field.type, table);
-    const isJson = kind === 'array' || kind === 'struct';
-    // One value has one meaning: in a field it is what it would be in an object.
-    if (field.optional && raw.trim() === 'null' && (isJson || kind === 'number' || kind === 'boolean')) return;
-    const given = readText(raw, isJson ? jsonType : field.type, table);
-    if (given.ok) {
-      value.set(name, given.value);
-      tellDoubled(given.repairs, `the JSON of "${name}"`);
-      return;
-    }
+    const given = readTyped(name, raw, field, table, typeText);
+    problems.push(...given.problems);
+    if (given.kind === 'value') value.set(name, given.value);
+    if (given.kind !== 'wrong') return;
     wrong.add(name);
-    for (const { message } of given.errors) {
-      const broken = brokenAt(message);
-      const own = message.replace(/^the value must be .*?, but/, `must be ${typeText(field.type)}, but`);
-      problems.push(broken === undefined ? `"${name}" ${stop(own)}` : `the JSON of "${name}" ${broken}`);
-    }
     // What is wrong is not missing too.
     value.delete(name);
   }
@@ -96,15 +86,8 @@ export async function readRunInput(
       problems.push(given.ok ? `${shown(word)} is not a JSON object` : given.message);
       return;
     }
-    tellDoubled(given.repairs, shown(word));
+    problems.push(...doubledKeys(given.repairs, shown(word)));
     for (const [name, each] of Object.entries(given.value)) value.set(name, each);
-  }
-
-  function tellDoubled(repairs: readonly string[], where: string): void {
-    for (const repair of repairs) {
-      const key = /^kept the last value of a key given twice \((.*)\)$/.exec(repair)?.[1];
-      if (key !== undefined) problems.push(`${key} is given twice in ${where}`);
-    }
   }
 }
 
@@ -159,13 +142,7 @@ async function readJsonWord(
   const value = readText(text, jsonType, table);
   if (value.ok) return value;
   const message = value.errors[0]?.message ?? 'it is no JSON';
-  return { ok: false, message: `${shown(word)} ${brokenAt(message) ?? stop(message)}` };
-}
-
-/** `is broken at line 1, column 5: …`. */
-function brokenAt(message: string): string | undefined {
-  const broken = /the JSON (is broken at .*)$/s.exec(message)?.[1];
-  return broken === undefined ? undefined : stop(broken);
+  return { ok: false, message: `${shown(word)} ${brokenAt(message) ?? withoutStop(message)}` };
 }
 
 /** The first part of the pointer. */
@@ -176,11 +153,6 @@ function fieldOf({ pointer }: ReadError): string {
 function shown(word: string): string {
   if (word === '-') return 'standard input';
   return word.startsWith('@') ? `"${word.slice(1)}"` : 'the JSON of --input';
-}
-
-/** Problems stand in lines of their own, without a full stop. */
-function stop(message: string): string {
-  return message.replace(/\.$/, '');
 }
 
 function refused(problem: string): RunInput {
