@@ -137,6 +137,10 @@ export type NoteBody =
   | { readonly kind: 'model.skipped'; readonly ref: string; readonly error: RunError }
   /** The arguments are in the answer with this call. */
   | { readonly kind: 'tool.asked'; readonly tool: string; readonly call: string }
+  /** By a tool: it is in the memory of the agent from now on. */
+  | { readonly kind: 'memory.saved'; readonly id: number; readonly text: string }
+  /** The conversation goes on with another thunk. */
+  | { readonly kind: 'handoff'; readonly from: string; readonly to: string }
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
@@ -180,6 +184,11 @@ const facts: ReadonlySet<EventBody['kind']> = new Set<FactBody['kind']>([
 
 export function isFact(body: EventBody): body is FactBody {
   return facts.has(body.kind);
+}
+
+/** A result that was not come to now. A handoff has a `from` too, which is a thunk. */
+export function isTaken(body: EventBody): body is Extract<FactBody, Taken> & { readonly from: 'cache' | 'kept' } {
+  return isFact(body) && 'from' in body && body.from !== undefined;
 }
 
 /** How a result is written that an earlier event of the run holds. Its key, and what it read, where those are others now. */

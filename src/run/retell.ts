@@ -48,6 +48,8 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'model.asked':
     case 'model.skipped':
     case 'tool.asked':
+    case 'memory.saved':
+    case 'handoff':
     case 'output.repaired':
     case 'session':
     case 'worktree.added':

@@ -11,6 +11,7 @@ import {
   createBegins,
   type EventBody,
   type EventDraft,
+  isTaken,
   type JournalEvent,
   unreadableRun,
   type WaitingRow,
@@ -230,7 +231,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
     if (fresh !== undefined) for (const opened of waits.values()) opened.noted = false;
     fresh = undefined;
     // It was given when its command was opened.
-    if ('from' in body && body.from !== undefined) return;
+    if (isTaken(body)) return;
     const fact = factOf(event);
     if (fact !== undefined) {
       add(fact.usage);

@@ -52,6 +52,10 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [paint.yellow(`${printable(body.ref)} could not be asked`), ...body.error.message.split('\n')];
     case 'tool.asked':
       return [`calls ${printable(body.tool)}`];
+    case 'memory.saved':
+      return [`remembers ${value(body.text, cells)} (memory ${body.id})`];
+    case 'handoff':
+      return [`${printable(body.from)} hands over to ${printable(body.to)}`];
     case 'tool.answered':
       return [`answered${taken(body)} ${value(body.result, cells)}`];
     case 'model.asked':

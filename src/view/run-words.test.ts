@@ -247,5 +247,11 @@ describe('logs', () => {
       `${time}a#1  the answer did not fit and was sent back\n${time}a#1    e\n`,
     );
     expect(line('a#1', { kind: 'node.done' })).toBe(`${time}a#1  done without a value\n`);
+    expect(line('a#1/tool#1', { kind: 'memory.saved', id: 7, text: 'tea\u001b[2J' })).toBe(
+      `${time}a#1/tool#1  remembers "tea\\u001b[2J" (memory 7)\n`,
+    );
+    expect(line('a#1/tools#2', { kind: 'handoff', from: 'triage', to: 'refund' })).toBe(
+      `${time}a#1/tools#2  triage hands over to refund\n`,
+    );
   });
 });

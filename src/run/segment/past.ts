@@ -2,7 +2,7 @@
  * What a run has come to before its last segment: results that it may keep, what was spent, and what was added to its
  * limits. A fork begins with the results of another run, and has spent nothing.
  */
-import { type Begins, createBegins, isFact, type JournalEvent } from '../../journal/index.ts';
+import { type Begins, createBegins, isFact, isTaken, type JournalEvent } from '../../journal/index.ts';
 import { addUsage, type Json, type Usage } from '../../machine/index.ts';
 import type { Unit } from '../purse.ts';
 import { addCall, type Calls, outcomeOf } from '../record.ts';
@@ -45,7 +45,7 @@ export function readPast(earlier: Iterable<JournalEvent>, later: Iterable<Journa
   for (const event of later) {
     isTold = true;
     const { body, node } = event;
-    if (node === undefined || !('from' in body) || body.from === undefined) continue;
+    if (node === undefined || !isTaken(body)) continue;
     kept.set(node, { seq: body.of ?? event.seq, event, outcome: outcomeOf(body) });
   }
   return { memo, runAt, begins, kept, isTold, ...tally.sum() };

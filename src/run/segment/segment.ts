@@ -7,7 +7,16 @@
  * 4. A fork holds a copy of the journal it shares, so it does not need the other run any more. Places in the journal are the
  *    same in both.
  */
-import type { EventBody, EventDraft, JournalEvent, RunRow, SegmentWhy, Store, Writer } from '../../journal/index.ts';
+import {
+  type EventBody,
+  type EventDraft,
+  isTaken,
+  type JournalEvent,
+  type RunRow,
+  type SegmentWhy,
+  type Store,
+  type Writer,
+} from '../../journal/index.ts';
 import { nodesOf } from '../../plan/index.ts';
 import { type Clock, newRunId } from '../../sys/index.ts';
 import { giveLease, type Machine, missingRun, takeLease } from '../lease.ts';
@@ -268,6 +277,6 @@ function endsAt(name: string, wanted: string): boolean {
 }
 
 function isBegin(body: EventBody): boolean {
-  if ('from' in body && body.from !== undefined) return true;
+  if (isTaken(body)) return true;
   return ['node.started', 'child.started', 'approval.requested'].includes(body.kind);
 }
