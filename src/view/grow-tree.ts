@@ -5,21 +5,18 @@
 import type { RunError } from '../machine/index.ts';
 import type { BranchNode, LoopNode, WorkflowNode, WorkflowPlan } from '../plan/index.ts';
 import { emptyArm } from './empty-arms.ts';
-import type { RunNode } from './run-nodes.ts';
+import { createGrowHands } from './grow-hands.ts';
+import { asInside, leafState, type Standing } from './leaf-state.ts';
+import type { RunNode } from './run-node.ts';
 import type { TreeNode, TreeStatus } from './tree-node.ts';
 
 /** What the journal and the row of a run say. */
-export interface Told {
+export interface Told extends Standing {
   readonly nodes: ReadonlyMap<string, RunNode>;
   /** By the name of a loop: the last of its rounds. */
   readonly rounds: ReadonlyMap<string, number>;
   readonly errors: ReadonlyMap<string, RunError>;
-  readonly isOver: boolean;
   readonly isDone: boolean;
-  /** Only people are awaited: then nothing runs, whatever was begun. */
-  readonly isWaiting: boolean;
-  readonly isAtLimit: boolean;
-  readonly driven: boolean;
 }
 
 /** Where a list of nodes stands: how their paths become names. */
@@ -33,6 +30,7 @@ interface Spot {
 }
 
 export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
+  const hands = createGrowHands(told.nodes, told);
   return list(plan.children, { plan, before: '', cut: 0, prefix: '' }, told.isDone);
 
   /** `over`: what holds the list has ended well, so what has not begun was left out. */
@@ -67,10 +65,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
         // What has not begun is not opened: one workflow may be called very often.
         const isDone = found?.status === 'done' || found?.status === 'kept';
         const children = called && found ? list(called.children, inner, isDone) : [];
-        const own = leaf(node, spot, found, error, over);
-        const isOpen =
-          found !== undefined && !told.isOver && (found.status === 'running' || found.status === 'waiting');
-        return { ...own, ...(isOpen && { status: openStatus(children) ?? own.status }), children };
+        const own = leaf(node, spot, found, error, over, children);
+        return found === undefined ? own : { ...own, ...asInside(own, found, told) };
       }
       case 'loop': {
         const grown = group(node, spot, rounds(node, spot, over), error, over);
@@ -97,6 +93,7 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
     found: RunNode | undefined,
     error: RunError | undefined,
     over: boolean,
+    inner?: readonly TreeNode[],
   ): TreeNode {
     const base = baseOf(node, spot);
     if (found === undefined) {
@@ -104,40 +101,8 @@ export function growTree(plan: WorkflowPlan, told: Told): TreeNode[] {
       const why = over ? skippedBecause(node, spot) : undefined;
       return { ...base, status: untouched(over), ...(why !== undefined && { why }) };
     }
-    const { attempts, usage, repairs, calls, tools, passed, name: _, status: noted, error: own, ...rest } = found;
-    const failure = error ?? own;
-    const status = leafStatus(noted, error);
-    const isHeld =
-      status === 'waiting' && node.kind !== 'workflow' && found.request === undefined && found.until === undefined;
-    return {
-      ...base,
-      ...rest,
-      status,
-      ...(isHeld && { why: told.isAtLimit ? 'waits for more to be spent' : 'waits for its turn' }),
-      ...(attempts.length > 0 && { attempts: [...attempts] }),
-      ...(Object.keys(usage).length > 0 && { usage }),
-      ...(repairs.length > 0 && { repairs: [...repairs] }),
-      ...(calls > 0 && { calls }),
-      ...(tools && { tools: tools.map((call) => ({ ...call })) }),
-      ...(passed && { passed: [...passed] }),
-      ...(failure && { error: failure }),
-    };
-  }
-
-  /** An error that the machine found in what a step gave is known to the run alone. */
-  function leafStatus(status: RunNode['status'], error: RunError | undefined): TreeStatus {
-    if (error !== undefined && status !== 'cancelled') return 'failed';
-    if (status === 'waiting') return told.isOver ? 'unreached' : status;
-    if (status !== 'running') return status;
-    if (told.isOver) return 'cancelled';
-    if (told.isWaiting) return 'waiting';
-    return told.driven ? status : 'interrupted';
-  }
-
-  /** A sub-workflow that has not ended is as what is open in it. */
-  function openStatus(children: readonly TreeNode[]): TreeStatus | undefined {
-    const states = new Set(children.map(({ status }) => status));
-    return (['running', 'interrupted', 'waiting'] as const).find((status) => states.has(status));
+    const children = inner ?? (node.kind === 'workflow' ? [] : hands(base.name, base.path));
+    return { ...base, ...leafState(found, children, error, told) };
   }
 
   function skippedBecause(node: WorkflowNode, spot: Spot): string | undefined {

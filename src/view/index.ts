@@ -9,6 +9,7 @@ export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
 export * from './most-calls.ts';
+export * from './node-id.ts';
 export {
   type ChangeTextOptions,
   changeLine,
@@ -22,9 +23,11 @@ export { graphOfRun } from './run-graph.ts';
 export { failureText, mostName, nodeLine, questionLines } from './run-line.ts';
 export * from './run-list.ts';
 export { logText } from './run-log.ts';
+export * from './run-node.ts';
 export * from './run-nodes.ts';
 export * from './run-progress.ts';
 export * from './run-questions.ts';
+export { type RunRemark, remarkWords } from './run-remark.ts';
 export { type RunRequest, requestWords, summaryLines } from './run-request.ts';
 export * from './run-status.ts';
 export * from './run-tree.ts';

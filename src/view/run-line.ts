@@ -5,7 +5,7 @@
 import type { RunError } from '../machine/index.ts';
 import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText } from './elapsed.ts';
-import type { RunDecision } from './run-nodes.ts';
+import type { RunDecision } from './run-node.ts';
 import type { RunRequest } from './run-request.ts';
 import { type PassedModel, toolText } from './run-tools.ts';
 import { count, shortValue } from './short-value.ts';

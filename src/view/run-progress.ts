@@ -2,7 +2,9 @@
 import type { EventDraft } from '../journal/index.ts';
 import { Roster, type Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
-import { createRunNodes, type RunNode, readNodeId } from './run-nodes.ts';
+import { readNodeId } from './node-id.ts';
+import type { RunNode } from './run-node.ts';
+import { createRunNodes } from './run-nodes.ts';
 import { createRunSkips, type RunSkips, type Skipped } from './run-skips.ts';
 
 export interface RunProgress {

@@ -1,6 +1,6 @@
 /** What people are asked by a run: what it is called, and the commands that answer it. */
 import { printable } from '../text/index.ts';
-import { readNodeId } from './run-nodes.ts';
+import { readNodeId } from './node-id.ts';
 
 export interface Question {
   /** The command of the run that asks. */

@@ -9,7 +9,7 @@
  */
 import type { EventBody } from '../journal/index.ts';
 import type { ApprovalNode, CallNode, LoopNode, WorkflowNode, WorkflowPlan } from '../plan/index.ts';
-import { readNodeId } from './run-nodes.ts';
+import { readNodeId } from './node-id.ts';
 
 export interface Skipped {
   readonly name: string;

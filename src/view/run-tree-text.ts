@@ -2,8 +2,8 @@
 import type { Json } from '../machine/index.ts';
 import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText, whenText } from './elapsed.ts';
+import { readNodeId } from './node-id.ts';
 import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
-import { readNodeId } from './run-nodes.ts';
 import { answerCommands, questionName } from './run-questions.ts';
 import { summaryLines } from './run-request.ts';
 import type { RunWord } from './run-status.ts';

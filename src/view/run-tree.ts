@@ -6,7 +6,8 @@ import { createBegins, type JournalEvent, mostDeaths, type RunRow, type SegmentW
 import type { Json, RunError, Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { growTree } from './grow-tree.ts';
-import { createRunNodes, readNodeId, roundsOf } from './run-nodes.ts';
+import { readNodeId, roundsOf } from './node-id.ts';
+import { createRunNodes } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { failuresOf, type RunWord, runWord } from './run-status.ts';
 import type { TreeNode } from './tree-node.ts';
@@ -85,7 +86,7 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
   }
   const nodes = growTree(plan, {
     nodes: fold.nodes,
-    rounds: roundsOf(fold.nodes.keys()),
+    rounds: roundsOf(fold.nodes.values()),
     errors: errorsByNode(row.error),
     isOver: row.endedAt !== undefined,
     isDone: row.status === 'done',

@@ -3,9 +3,9 @@
  * it was left out or not reached. A fold over the journal; each step is compared with the segment of its result.
  */
 import type { JournalEvent, RunRow, SegmentWhy } from '../journal/index.ts';
+import { readNodeId } from './node-id.ts';
 import { createInTree } from './run-change.ts';
 import { decisionText } from './run-line.ts';
-import { readNodeId } from './run-nodes.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
 import { isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';

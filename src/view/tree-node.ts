@@ -1,7 +1,9 @@
 /** A node in the tree of a run: what the plan says of it, and what became of it. */
 import type { Json, RunError, Usage } from '../machine/index.ts';
 import type { WorkflowNode } from '../plan/index.ts';
-import type { RunAttempt, RunDecision } from './run-nodes.ts';
+import type { RunAttempt, RunDecision } from './run-node.ts';
+import { addUp } from './run-nodes.ts';
+import type { RunRemark } from './run-remark.ts';
 import type { RunRequest } from './run-request.ts';
 import type { PassedModel, RunToolCall } from './run-tools.ts';
 
@@ -24,19 +26,23 @@ export interface TreeNode {
   /** In the plan, from the root: the same in all rounds. */
   readonly path: string;
   readonly id?: string;
-  readonly kind: WorkflowNode['kind'] | 'round' | 'arm';
+  /** `hand`: a thunk or a workflow that a step, or another hand, has called. */
+  readonly kind: WorkflowNode['kind'] | 'round' | 'arm' | 'hand';
   /** What people call it. */
   readonly title: string;
   readonly status: TreeStatus;
   readonly startedAt?: number;
   readonly endedAt?: number;
   readonly attempts?: readonly RunAttempt[];
+  /** With that of all hands. */
   readonly usage?: Usage;
   readonly repairs?: readonly (readonly string[])[];
   readonly calls?: number;
   readonly model?: string;
   readonly passed?: readonly PassedModel[];
   readonly tools?: readonly RunToolCall[];
+  /** To whom it handed over, what it remembered, in order. */
+  readonly remarks?: readonly RunRemark[];
   readonly request?: RunRequest;
   readonly decision?: RunDecision;
   readonly until?: number;
@@ -60,6 +66,19 @@ export function* treeNodes(nodes: readonly TreeNode[]): Generator<TreeNode> {
     yield node;
     yield* treeNodes(node.children);
   }
+}
+
+/** Every node of the plan: what a step has called is left out. */
+export function* planNodes(nodes: readonly TreeNode[]): Generator<TreeNode> {
+  for (const node of nodes) {
+    yield node;
+    if (node.kind !== 'step') yield* planNodes(node.children);
+  }
+}
+
+/** What was spent by them in all. A step has that of its hands in its own. */
+export function usageOf(nodes: readonly TreeNode[]): Usage {
+  return nodes.reduce((sum: Usage, { usage, children }) => addUp(sum, usage ?? usageOf(children)), {});
 }
 
 /** It was begun, and has not ended. */

@@ -6,8 +6,10 @@
  */
 import { type FrameBody, isFact, type JournalEvent } from '../journal/index.ts';
 import { isKept } from './kept-calls.ts';
+import { readNodeId, roundsOf } from './node-id.ts';
 import { pathOf } from './run-change.ts';
-import { createRunNodes, type RunNode, readNodeId, roundsOf } from './run-nodes.ts';
+import type { RunNode } from './run-node.ts';
+import { createRunNodes } from './run-nodes.ts';
 import { createWhyNames, type Nameable, type WhyNames } from './why-names.ts';
 
 type Reads = Readonly<Record<string, string>>;
@@ -109,7 +111,7 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
       return known;
     },
     roundsAt(segment) {
-      const known = rounds.get(segment) ?? roundsOf(segments[segment]?.nodes.keys() ?? []);
+      const known = rounds.get(segment) ?? roundsOf(segments[segment]?.nodes.values() ?? []);
       rounds.set(segment, known);
       return known;
     },

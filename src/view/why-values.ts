@@ -2,7 +2,7 @@
 import type { Json } from '../machine/index.ts';
 import { type PlacedNode, type Reference, referencesOf } from '../plan/index.ts';
 import { around, differsAt } from './line-pair.ts';
-import type { RunNode } from './run-nodes.ts';
+import type { RunNode } from './run-node.ts';
 import { shortValue } from './short-value.ts';
 import type { TreeNode } from './tree-node.ts';
 import type { WhyGiven } from './why-given.ts';
