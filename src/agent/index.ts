@@ -8,7 +8,9 @@ export {
   schemaOf,
   type Unavailable,
 } from './assembly.ts';
+export { noCeiling, type ToolCeiling, toolCeiling } from './ceiling.ts';
 export * from './image.ts';
+export { capBody, type ImageOptions, type ImageProblem, type ImageResult, makeImage } from './make-image.ts';
 export { promptCall } from './prompt-talk.ts';
 export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk.ts';

@@ -18,7 +18,15 @@ import {
   wrapForProvider,
 } from '../type/index.ts';
 import { assemble, type Runtime, type Values, wantsText } from './assembly.ts';
-import { type AgentImage, handoffPrefix, type ParamImage, type ThunkImage, typesOf } from './image.ts';
+import {
+  type AgentImage,
+  handoffPrefix,
+  memoryTool,
+  type ParamImage,
+  skillTool,
+  type ThunkImage,
+  typesOf,
+} from './image.ts';
 import type { HandCall, OwnTool, Talk, TalkWanted as Wanted } from './talk.ts';
 import { errorTexts, shortHash } from './talk-answer.ts';
 import type { ThunkRef } from './thunk-ref.ts';
@@ -137,7 +145,12 @@ function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from:
   const { tools, optional, skills, recall } = thunk;
   const isEmpty = tools.length + skills.length === 0 && !recall.includes('memory');
   if (isEmpty && from === undefined) return undefined;
-  const spec: StepSpec = { kind: 'tools', names: tools, optional, ...about };
+  const names = [
+    ...tools,
+    ...(skills.length > 0 ? [skillTool] : []),
+    ...(recall.includes('memory') ? [memoryTool] : []),
+  ];
+  const spec: StepSpec = { kind: 'tools', names, optional, ...about };
   return {
     spec: from === undefined ? spec : { ...spec, handoff: { from, to: thunk.name } },
     key: () => shortHash([tools, skills, recall, thunk.name]),

@@ -60,7 +60,7 @@ function isKnown(name: string, services: ReadonlySet<string>, patterns: boolean)
 }
 
 /** No directive names it, but permissions may. */
-const skillSet: readonly [string, readonly string[]] = ['skill', [skillTool.slice('skill/'.length)]];
+const skillSet: readonly [string, readonly string[]] = [skillTool, [skillTool]];
 
 /** Each closest name costs a walk over all names, so there is an end to it. */
 const mostSuggestions = 200;

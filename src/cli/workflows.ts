@@ -21,8 +21,8 @@ import type { Context } from './context.ts';
 import { type InputFile, languageOf, placeOf } from './input.ts';
 
 export interface Workflows {
-  /** Of replies and other data there is no plan; of the latter only the syntax is looked at. */
-  readonly plan: (file: InputFile, source: Source) => Promise<Planned>;
+  /** `root`: another file, from whose folder the plan names modules. Of replies and other data there is no plan; of the latter only the syntax is looked at. */
+  readonly plan: (file: InputFile, source: Source, root?: string) => Promise<Planned>;
   /** The files that were read for it, or looked for, absolute. */
   readonly files: () => readonly string[];
   /** Ends the host. */
@@ -45,7 +45,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   const thunks = thunkLookup(read, context.cwd);
   return {
     files: () => [...files],
-    async plan(file, source) {
+    async plan(file, source, root) {
       const language = languageOf(file);
       if (language === 'script') {
         const { checkScript } = await import('../model/index.ts');
@@ -59,6 +59,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
       const { planWorkflow } = await import('../plan/index.ts');
       const options = {
         file: placeOf(file, context.cwd),
+        ...(root !== undefined && { root }),
         read,
         strictToon,
         thunks,

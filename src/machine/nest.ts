@@ -5,7 +5,7 @@
  * 2. What becomes of a child is told to its parent in the same step, at the same time, but only when all is open that was
  *    emitted together: or it could not be cancelled. No call nests deeper than the machines do.
  * 3. To cancel a child is to give it `@cancel`, or `@stop` where its open steps may finish; what comes from outside goes to
- *    the root alone.
+ *    the root alone, but for what people say (`@steer`), which every machine hears.
  * 4. A child rests when all that it has open are timers, signals and children that rest. Then it has no slot: steps and
  *    children that it emits are held back until its parent lets it go on, also what would let its own children go on.
  *    Where no limit counts it, its parent is not asked; but that may itself rest.
@@ -33,6 +33,7 @@ import {
   restFact,
   type SignalCommand,
   type StepCommand,
+  steerFact,
   stopFact,
   type Usage,
   wakeFact,
@@ -280,6 +281,7 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
       }),
     deliver: (fact) =>
       collect(fact.at, () => {
+        if (fact.id === steerFact) for (const child of [...children.values()]) deliver(child, fact);
         const member = fact.id.startsWith('@') ? root : owners.get(fact.id);
         if (member === undefined) throw new Error(`nobody waits for ${fact.id}`);
         owners.delete(fact.id);

@@ -19,6 +19,22 @@ export interface WorkflowPlan {
   readonly children: readonly WorkflowNode[];
   /** What the workflow gives: the result of its last node. */
   readonly result: ResultType;
+  /** How its agents were put to work, for runs that go on with it. */
+  readonly activation?: Activation;
+}
+
+/** What the command line says of agents: which caps they see, and the most that they may use. */
+export interface Activation {
+  /** Of a run that is one thunk: which, and where it works. */
+  readonly thunk?: string;
+  readonly cwd?: string;
+  /** The conversation that it goes on with. */
+  readonly thread?: string;
+  readonly shared?: boolean;
+  readonly global?: boolean;
+  readonly models?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly caps?: readonly string[];
 }
 
 /** What a node gives. Files cannot write the last three: they come from `parallel`, `branch` and what may be skipped. */

@@ -21,6 +21,8 @@ import { countNodes } from './walk.ts';
 export interface PlanOptions {
   /** The absolute path of the file: imports are found from there. */
   readonly file: string;
+  /** From whose folder the plan names modules and files; its own where nothing is said. */
+  readonly root?: string;
   readonly read: FileReader;
   /** Looks into users' modules; without it nothing of them is known, and a note says so. */
   readonly modules?: ModuleLoader;
@@ -70,7 +72,8 @@ async function planRead(draft: DraftWorkflow, options: PlanOptions, reports: Rep
   }
   const unit = await loadUnit(draft, options.file, options, reports);
   if (options.modules === undefined) noteModules(draft.imports, reports);
-  const { plan, check } = await planUnit(unit, options, reports, new Map());
+  const named = options.root === undefined ? options : { ...options, file: options.root };
+  const { plan, check } = await planUnit(unit, named, reports, new Map());
   // Without sub-workflows there are never so many: what stands in one file is counted when it is opened up.
   if (draft.name && Object.keys(plan.workflows).length > 0 && countNodes(plan) > mostNodes) {
     reports.add('TOO4216', draft.name, `the workflow and all that it calls have more than ${mostNodes} nodes`, {

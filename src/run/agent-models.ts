@@ -18,6 +18,7 @@ import {
   openModel,
   providerNames,
 } from '../model/index.ts';
+import { thunkModels } from './agent-type.ts';
 import type { Price } from './purse.ts';
 import type { ScriptAgent } from './scripts.ts';
 
@@ -92,6 +93,7 @@ export function modelRefs(
   { type, fields }: Pick<ScriptAgent, 'type' | 'fields'>,
   aliases: ReadonlySet<string>,
 ): string[] {
+  if (type === 'too') return [...thunkModels(fields)];
   const provider = type === 'api' && typeof fields.provider === 'string' ? fields.provider : type;
   const words = typeof fields.model === 'string' ? fields.model.split(',') : [];
   const refs = words.flatMap((word) => {

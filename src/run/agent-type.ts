@@ -3,7 +3,26 @@
 /** The types of agents that a provider answers for. */
 const asked: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api']);
 
+export interface Asking {
+  readonly type: string;
+  readonly plugin?: unknown;
+  readonly fields?: { readonly [name: string]: unknown };
+}
+
 /** Whether a provider answers for it; agents of plugins may have any type. */
-export function asksProvider({ type, plugin }: { readonly type: string; readonly plugin?: unknown }): boolean {
-  return plugin === undefined && asked.has(type);
+export function asksProvider({ type, plugin, fields }: Asking): boolean {
+  if (plugin !== undefined) return false;
+  if (type !== 'too') return asked.has(type);
+  const models = thunkModels(fields);
+  return models.length > 0 && !isScripted(models);
+}
+
+/** The models of a thunk, in order of preference; none where nothing has settled them. */
+export function thunkModels(fields: Asking['fields']): readonly string[] {
+  const models = fields?.models;
+  return Array.isArray(models) ? models.filter((each) => typeof each === 'string') : [];
+}
+
+export function isScripted(models: readonly string[]): boolean {
+  return models[0] === 'scripted';
 }

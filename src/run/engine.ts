@@ -18,6 +18,7 @@ import { hostKinds } from './host/action.ts';
 import { createHostPool, type HostPool } from './host/pool.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
+import { createMemoryExecutors } from './memory/recall-executor.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createModelPrice } from './model-price.ts';
 import { modulesNow } from './module-hashes.ts';
@@ -55,6 +56,7 @@ import {
   stepAt,
 } from './segment/segment.ts';
 import { createTakenReplies } from './taken-replies.ts';
+import { ownTools } from './thunk-tools.ts';
 import { forgetWorktrees } from './worktree/forget.ts';
 import { createGit } from './worktree/git.ts';
 import { createWorktreeSteps } from './worktree/steps.ts';
@@ -240,10 +242,11 @@ export function openEngine(options: EngineOptions): Engine {
     return made;
   }
 
-  /** Steps work where the workflow lies, wherever the run is resumed from. */
-  function placeOf({ row: { file } }: StoredRun, program: Program | undefined): { folder: string; home: string } {
+  /** Steps work where the workflow lies, those of an agent where it was called, wherever the run is resumed from. */
+  function placeOf({ row, plan }: StoredRun, program: Program | undefined): { folder: string; home: string } {
+    const { file } = row;
     const folder = program?.folder ?? (file === undefined ? cwd : dirname(file));
-    return { folder, home: program?.cwd ?? folder };
+    return { folder, home: program?.cwd ?? plan.activation?.cwd ?? folder };
   }
 
   function executors(run: StoredRun, settings: EngineSettings, program: Program | undefined): RunExecutors {
@@ -264,7 +267,9 @@ export function openEngine(options: EngineOptions): Engine {
     });
     const config = settings.config ?? mergeConfig({}).settings;
     const models = createAgentModels({ env, settings: config, clock });
+    const memories = createMemoryExecutors({ clock, clean });
     const tools = openRunTools({
+      own: ownTools(memories.memoryIn, clean, row.id),
       config,
       places: settings.places,
       sources: () => runSources(run, folder),
@@ -302,6 +307,8 @@ export function openEngine(options: EngineOptions): Engine {
         model: worktrees.within(model),
         tools: tools.tools,
         tool: worktrees.within(tools.tool),
+        recall: memories.recall,
+        turn: memories.turn,
         worktree: worktrees.execute,
       },
       places: [places],
@@ -313,6 +320,7 @@ export function openEngine(options: EngineOptions): Engine {
         try {
           // Before worktrees are removed: a server may have files there open.
           await tools.close();
+          memories.close();
           // A run that failed may come to them again.
           if ((status === 'done' || status === 'cancelled') && driver(row.id) === undefined) await worktrees.tidy();
         } finally {

@@ -27,6 +27,10 @@ const context: StepContext = {
 
 function open(options: Partial<RunToolsOptions>) {
   return openRunTools({
+    own: {
+      skill: async () => Promise.reject(new Error('none')),
+      memory: async () => Promise.reject(new Error('none')),
+    },
     config: mergeConfig({}).settings,
     sources: async () => [],
     services: async () => [],

@@ -7,6 +7,7 @@ import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
 import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
 import type { ServiceDefinition, Services, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
+import { createThunkTools, type OwnTools } from './thunk-tools.ts';
 import type { ToolExecutors } from './tool-executor.ts';
 
 export interface RunToolsOptions {
@@ -23,6 +24,8 @@ export interface RunToolsOptions {
   readonly clock: Clock;
   /** Where steps work that say nothing else. */
   readonly home: string;
+  /** Tools that thunks bring beside those of their sets. */
+  readonly own: OwnTools;
 }
 
 /** A service, or why there is none of that name now. */
@@ -34,7 +37,8 @@ export interface RunTools extends ToolExecutors {
 
 interface Opened {
   readonly executors: ToolExecutors;
-  readonly services: Services;
+  /** Of the home, and of each agent that has some of its own. */
+  readonly services: () => readonly Services[];
 }
 
 export function openRunTools(options: RunToolsOptions): RunTools {
@@ -53,24 +57,30 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     const policy = tool.createPolicy(config.permissions);
     const hidden = keyNames(config);
     const root = places && ('root' in places ? places.root : places);
+    const opened: Services[] = [];
+    const serve = (definitions: readonly ServiceDefinition[]): readonly ToolSource[] => {
+      if (definitions.length === 0) return [];
+      const services = tool.openServices(definitions, {
+        workspace: home,
+        env,
+        clock,
+        credentials: root?.credentials,
+        version: options.version,
+        spawned: (pid) => latest?.spawned(pid),
+        ended: (pid) => latest?.ended(pid),
+      });
+      opened.push(services);
+      return services.names.map((name) => sourceOf(services, name));
+    };
     const all = await options.services();
     const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
     const absent = all.flatMap((each) => ('reason' in each ? [absentSource(each.name, each.reason)] : []));
-    const services = tool.openServices(definitions, {
-      workspace: home,
-      env,
-      clock,
-      credentials: root?.credentials,
-      version: options.version,
-      spawned: (pid) => latest?.spawned(pid),
-      ended: (pid) => latest?.ended(pid),
-    });
     const builtIn = tool.builtInSources({ config, guard, hidden });
-    const served = services.names.map((name) => sourceOf(services, name));
-    const toolbox = tool.createToolbox([...absent, ...served, ...builtIn]);
+    const ofHome = once(() => tool.createToolbox([...absent, ...serve(definitions), ...builtIn]));
+    const ofThunk = createThunkTools({ tool, builtIn, serve, own: options.own });
     const known = environmentSecrets(env, { hidden });
     const executors = createToolExecutors({
-      toolbox,
+      toolboxOf: (command) => ofThunk(command) ?? ofHome(),
       policy,
       clock,
       env,
@@ -78,7 +88,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       ownRedactor: redactorFor(known, []),
       redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
     });
-    return { executors, services };
+    return { executors, services: () => opened };
   }
 
   const lazily =
@@ -104,7 +114,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     async close() {
       // Whoever could not open them has been told.
       const all = await opened?.catch(() => undefined);
-      await all?.services.close();
+      await Promise.all(all?.services().map((each) => each.close()) ?? []);
     },
   };
 }
@@ -125,6 +135,14 @@ function sourceOf(services: Services, name: string): ToolSource {
       const listed = await services.tools(name, signal);
       return listed.ok ? listed : { ok: false, message: `the service "${name}" cannot be used: ${listed.reason}` };
     },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -6,11 +6,12 @@
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { AgentImage } from '../agent/index.ts';
 import { readScript, type Script, type TextRead } from '../model/index.ts';
-import { nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
+import { type AgentSpec, nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
-import { asksProvider } from './agent-type.ts';
+import { asksProvider, isScripted, thunkModels } from './agent-type.ts';
 
 /** Of an agent, what a script depends on. */
 export interface ScriptAgent {
@@ -72,16 +73,31 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
   const asked: PlacedAgent[] = [];
   const known = new Set<ScriptAgent>();
   for (const { node, plan: own } of nodesOf(plan)) {
-    const agent = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
-    if (agent === undefined || known.has(agent)) continue;
-    const found = chosen(agent, place, existsSync);
-    if (found === undefined && agent.plugin !== undefined) continue;
-    known.add(agent);
-    const at = agent.at ?? node.at;
-    if (found === undefined) (asksProvider(agent) ? asked : left).push({ agent, at });
-    else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
+    const spec = node.kind === 'step' && node.action.kind === 'prompt' ? own.agents[node.action.agent] : undefined;
+    if (spec === undefined || known.has(spec)) continue;
+    if (spec.plugin === undefined) known.add(spec);
+    const at = spec.at ?? node.at;
+    for (const agent of askersOf(spec)) {
+      const found = chosen(agent, place, existsSync);
+      if (found === undefined && agent.plugin !== undefined) continue;
+      known.add(spec);
+      if (found === undefined) (asksProvider(agent) ? asked : left).push({ agent, at });
+      else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
+    }
   }
   return { scripts: [...scripts.values()], left, asked, isAsked: known.size > 0 };
+}
+
+/** Who asks models for an agent: itself, or each of its thunks, those that ask the same ones once. */
+export function askersOf(agent: AgentSpec): readonly ScriptAgent[] {
+  if (agent.image === undefined) return [agent];
+  const { thunks } = agent.image as unknown as AgentImage;
+  const askers = new Map<string, ScriptAgent>();
+  for (const { models } of Object.values(thunks)) {
+    const { image: _, ...rest } = agent;
+    askers.set(models.join(), { ...rest, fields: { ...agent.fields, models } });
+  }
+  return [...askers.values()];
 }
 
 export interface PlanScripts {
@@ -108,6 +124,8 @@ function chosen(
   const isStandIn = agent.type !== 'scripted';
   if (script !== undefined) return { path: script, key: '', isStandIn: true };
   if (agent.plugin !== undefined || asksProvider(agent)) return undefined;
+  const ofThunk = besideThunk(agent, file === undefined ? cwd : dirname(file));
+  if (ofThunk !== undefined && exists(ofThunk.path)) return ofThunk;
   const own = isStandIn ? undefined : agent.fields.script;
   if (typeof own === 'string') {
     return { path: resolve(file === undefined ? cwd : dirname(file), own), key: own, isStandIn };
@@ -120,7 +138,15 @@ function chosen(
   if (inner !== undefined && exists(inner)) return of(inner);
   const beside = scriptBeside(file);
   if (exists(beside)) return of(beside);
+  if (ofThunk !== undefined) return ofThunk;
   return isStandIn ? undefined : of(inner ?? beside);
+}
+
+/** `./reviewer.too#review` → `reviewer.script.toon`, where its thunk is scripted. */
+function besideThunk({ type, fields }: ScriptAgent, folder: string): ScriptPath | undefined {
+  if (type !== 'too' || typeof fields.use !== 'string' || !isScripted(thunkModels(fields))) return undefined;
+  const [source = ''] = fields.use.split('#', 1);
+  return { path: scriptBeside(resolve(folder, source)), key: scriptBeside(source), isStandIn: true };
 }
 
 /** Each file is read once. */
@@ -132,7 +158,8 @@ export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): Sc
   const readFile = kept ? keptReader(kept) : readTextFile;
 
   function choose(agent: ScriptAgent, file: string | undefined): ScriptPath | undefined {
-    const id = JSON.stringify([file, agent.type, agent.workflow, agent.fields.script]);
+    const { script: own, use, models } = agent.fields;
+    const id = JSON.stringify([file, agent.type, agent.workflow, own, use, models]);
     if (choices.has(id)) return choices.get(id);
     const all = script === undefined ? undefined : resolve(cwd, script);
     const found = chosen(agent, { script: all, file, cwd }, exists);

@@ -24,7 +24,8 @@ import { abortError } from './abort-error.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 
 export interface ToolExecutorOptions {
-  readonly toolbox: Toolbox;
+  /** The tools that a step can have: those of its thunk, or of the home. */
+  readonly toolboxOf: (command: StepCommand) => Toolbox;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly env: ToolContext['env'];
@@ -43,7 +44,13 @@ export interface ToolExecutors {
 
 export function createToolExecutors(options: ToolExecutorOptions): ToolExecutors {
   return {
-    tools: ({ spec }, { signal }) => unlessAborted(signal, () => offer(namesIn(spec.names), signal, options)),
+    tools(command, context) {
+      const { handoff } = command.spec;
+      if (isHandoff(handoff) && !context.notes.some(({ kind }) => kind === 'handoff')) {
+        context.note({ kind: 'handoff', from: handoff.from, to: handoff.to });
+      }
+      return unlessAborted(context.signal, () => offer(command, context, options));
+    },
     tool(command, context) {
       const { tool: name, call: id } = command.spec;
       if (typeof name !== 'string' || typeof id !== 'string' || !isRecord(command.args)) {
@@ -66,13 +73,21 @@ export function createToolExecutors(options: ToolExecutorOptions): ToolExecutors
 }
 
 async function offer(
-  names: readonly string[],
-  signal: AbortSignal,
-  { toolbox }: ToolExecutorOptions,
+  command: StepCommand,
+  context: StepContext,
+  { toolboxOf }: ToolExecutorOptions,
 ): Promise<StepResult> {
-  const offered = await toolbox.offer(names, signal);
+  const { names, optional } = command.spec;
+  const toolbox = toolboxOf(command);
+  const offered = await toolbox.offer(namesIn(names), context.signal, new Set(namesIn(optional)));
   if (!offered.ok) return failed({ code: 'tools', message: offered.problems.join('\n'), retryable: false });
-  return { outcome: { ok: { tools: offered.tools.map(offeredJson) } } };
+  const tools = offered.tools.map(offeredJson);
+  const unavailable = offered.unavailable.map(({ name, reason }): Json => ({ name, reason }));
+  return { outcome: { ok: unavailable.length === 0 ? { tools } : { tools, unavailable } } };
+}
+
+function isHandoff(value: Json | undefined): value is { readonly from: string; readonly to: string } {
+  return isRecord(value) && typeof value.from === 'string' && typeof value.to === 'string';
 }
 
 async function call(
@@ -80,10 +95,10 @@ async function call(
   args: ToolArgs,
   command: StepCommand,
   context: StepContext,
-  { toolbox, policy, clock, env, home, redactorOf, ownRedactor }: ToolExecutorOptions,
+  { toolboxOf, policy, clock, env, home, redactorOf, ownRedactor }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { signal, idempotencyKey, spawned, ended } = context;
-  const found = await toolbox.find(name, signal);
+  const found = await toolboxOf(command).find(name, signal);
   if (!found.ok) return told({ ok: false, error: { code: 'unavailable', message: found.message } }, undefined);
   const { tool } = found;
   const workspace = command.cwd ?? home;

@@ -10,4 +10,4 @@ export const builtinTools: ReadonlyMap<string, readonly string[]> = new Map([
 export const defaultTools: readonly string[] = ['filesystem'];
 
 /** Comes by itself where a thunk has skills: no directive names it, but permissions may. */
-export const skillTool = 'skill/load';
+export const skillTool = 'skill';

@@ -20,14 +20,19 @@ export type SourceTools =
   | { readonly ok: false; readonly message: string };
 
 export interface Toolbox {
-  /** What names come to, in their order, each tool once. */
-  readonly offer: (names: readonly string[], signal: AbortSignal) => Promise<Offer>;
+  /** What names come to, in their order, each tool once. Where one of `optional` cannot be had, the others are offered. */
+  readonly offer: (names: readonly string[], signal: AbortSignal, optional?: ReadonlySet<string>) => Promise<Offer>;
   readonly find: (name: string, signal: AbortSignal) => Promise<FoundTool>;
 }
 
 export type Offer =
-  | { readonly ok: true; readonly tools: readonly Tool[] }
+  | { readonly ok: true; readonly tools: readonly Tool[]; readonly unavailable: readonly UnavailableTools[] }
   | { readonly ok: false; readonly problems: readonly string[] };
+
+export interface UnavailableTools {
+  readonly name: string;
+  readonly reason: string;
+}
 
 export type FoundTool = { readonly ok: true; readonly tool: Tool } | { readonly ok: false; readonly message: string };
 
@@ -56,13 +61,16 @@ export function createToolbox(sources: Iterable<ToolSource>): Toolbox {
   }
 
   return {
-    async offer(names, signal) {
-      const all = await Promise.all([...new Set(names)].map((name) => resolve(name, signal)));
-      const problems = all.flatMap((each) => (each.ok ? [] : [each.message]));
+    async offer(names, signal, optional = none) {
+      const all = await Promise.all(
+        [...new Set(names)].map(async (name) => ({ name, ...(await resolve(name, signal)) })),
+      );
+      const wrong = all.flatMap((each) => (each.ok ? [] : [{ name: each.name, reason: each.message }]));
+      const problems = wrong.flatMap(({ name, reason }) => (optional.has(name) ? [] : [reason]));
       if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
       const tools = new Map<string, Tool>();
       for (const each of all) if (each.ok) for (const tool of each.tools) tools.set(tool.name, tool);
-      return { ok: true, tools: [...tools.values()] };
+      return { ok: true, tools: [...tools.values()], unavailable: wrong };
     },
     async find(name, signal) {
       const found = await resolve(name, signal);
@@ -75,6 +83,8 @@ export function createToolbox(sources: Iterable<ToolSource>): Toolbox {
 }
 
 type Resolved = SourceTools;
+
+const none: ReadonlySet<string> = new Set();
 
 const mostNames = 20;
 

@@ -28,7 +28,7 @@ export function capText(cap: Pick<SyncedCap, 'kind' | 'name' | 'path' | 'files'>
 }
 
 /** The directory of a skill, when all of it is as it was synced. */
-export function skillDirectory(cap: SyncedCap): string {
+export function skillDirectory(cap: Pick<SyncedCap, 'kind' | 'name' | 'path' | 'files'>): string {
   const difference = differenceAt(cap.path, cap.files, true);
   if (difference !== undefined) throw changed(cap, difference);
   return cap.path;

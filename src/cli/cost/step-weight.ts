@@ -4,7 +4,7 @@
  *    that nobody knows before: it is named, and not counted.
  * 2. An answer of a type may be sent back, each time with all that was said before; a text is taken as it is.
  */
-import { promptCall, mostRepairs } from '../../agent/index.ts';
+import { mostRepairs, promptCall } from '../../agent/index.ts';
 import type { Expression } from '../../expr/index.ts';
 import { type ModelInfo, mostCostOf, mostOutputTokens, mostTokens, mostTokensOf } from '../../model/index.ts';
 import { type AgentSpec, nodesOf, type WorkflowPlan } from '../../plan/index.ts';

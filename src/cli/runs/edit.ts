@@ -24,7 +24,7 @@ import type { OpenRuns } from './stores.ts';
 export type Edit =
   /** Nothing counts that was changed. */
   | { readonly kind: 'same'; readonly isGone?: boolean; readonly workflow?: ReadWorkflow }
-  | { readonly kind: 'edited'; readonly run: NewRun; readonly workflow: ReadWorkflow }
+  | { readonly kind: 'edited'; readonly run: NewRun; readonly workflow?: ReadWorkflow }
   /** What is wrong was printed. */
   | { readonly kind: 'wrong'; readonly workflow?: ReadWorkflow };
 
@@ -49,7 +49,10 @@ export async function editOf(
   const { script, files, models } = stored.started;
   if (wants === 'edit' && files !== undefined && file.ok && (await areUnchanged(files))) return { kind: 'same' };
   const readReplies = keptReplies(stored, engine.store.blob);
-  const workflow = await readWorkflow(row.file, { script, readReplies }, args, context);
+  const { activation } = stored.plan;
+  if (activation?.thunk !== undefined) return editOfThunk({ stored, readReplies }, args, context);
+  const wish = { script, readReplies, activation, before: stored.plan };
+  const workflow = await readWorkflow(row.file, wish, args, context);
   if (!workflow.ok) {
     printObstacles(workflow.read, context);
     return { kind: 'wrong', workflow };
@@ -73,6 +76,42 @@ export async function editOf(
     return { kind: 'wrong', workflow };
   }
   return { kind: 'edited', run: { ...now, input: input.value as NewRun['input'] }, workflow };
+}
+
+/** The same of a run that is one thunk. */
+async function editOfThunk(
+  { stored, readReplies }: { readonly stored: StoredRun; readonly readReplies: ReturnType<typeof keptReplies> },
+  args: Args,
+  context: Context,
+): Promise<Edit> {
+  const { plan, row, started, input } = stored;
+  const { file = '' } = row;
+  const { activation = {} } = plan;
+  const { thunk = 'default', cwd = dirname(file) } = activation;
+  const [{ openAgent }, { thunkRun }, { imagesOf }, { readSettings }] = await Promise.all([
+    import('../agents/open-agent.ts'),
+    import('../agents/thunk-run.ts'),
+    import('../agents/with-images.ts'),
+    import('../settings.ts'),
+  ]);
+  const agent = await openAgent(file, args, context);
+  if (agent === undefined) return { kind: 'wrong' };
+  if (!agent.program.thunks.has(thunk)) {
+    const message = `${printable(displayPath(file, context.cwd))} has no thunk "${thunk}" any more`;
+    printProblems([{ message, help: 'Give it its name back, or start a new run.' }], context);
+    return { kind: 'wrong' };
+  }
+  const config = await readSettings(dirname(file), args, context);
+  const { script } = started;
+  const recorded = imagesOf(plan);
+  const wish = { thunk, input, activation, config, cwd, script, readReplies, recorded };
+  const made = await thunkRun(agent, wish, args, context);
+  if (!made.ok) {
+    printProblems(made.problems, context);
+    return { kind: 'wrong' };
+  }
+  if (!isOther(stored, made.run)) return { kind: 'same' };
+  return { kind: 'edited', run: made.run };
 }
 
 function misfits(problems: readonly string[], name: string): InputProblem[] {

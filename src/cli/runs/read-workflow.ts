@@ -1,5 +1,6 @@
 /** Reads a workflow with all that a run of it needs: its plan, the hashes of its modules, and who answers for its models. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import type { NewRun } from '../../run/index.ts';
 import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
@@ -31,23 +32,30 @@ export interface WorkflowWish {
   readonly script?: string | undefined;
   /** Reads a file with replies, where that is not to be found under its name. */
   readonly readReplies?: (path: string) => Promise<ReadResult>;
+  /** How its agents are put to work; as the command line says where nothing is said. */
+  readonly activation?: Activation | undefined;
+  /** The plan of a run that goes on: what was chosen for it stays so. */
+  readonly before?: WorkflowPlan;
 }
 
 /** `word` names the file. Nothing is printed, but what is wrong with replies. */
 export async function readWorkflow(
   word: string,
-  { script, readReplies = readTextFile }: WorkflowWish,
+  wish: WorkflowWish,
   args: Args,
   context: Context,
 ): Promise<ReadWorkflow> {
   const since = Date.now();
+  const { script, readReplies = readTextFile } = wish;
   const read = await readPlan(word, args, context);
-  const { plan, source, file, diagnostics } = read;
-  if (plan === undefined || source === undefined) return { ok: false, read, diagnostics, files: read.files };
+  const { source, file, diagnostics } = read;
+  if (read.plan === undefined || source === undefined) return { ok: false, read, diagnostics, files: read.files };
+  const { plan, problems: ofAgents } = await withAgents(read.plan, file.path, wish, args, context);
   const { moduleHashes } = await import('../../run/index.ts');
   const { hashes, files } = await moduleHashes(plan, file.path === undefined ? context.cwd : dirname(file.path));
   const made = [...new Set([...read.files, ...files])];
-  const known = file.path === undefined ? undefined : await hashFiles(made, since);
+  // What agents are made of lies in more places than their files.
+  const known = file.path === undefined || hasThunks(plan) ? undefined : await hashFiles(made, since);
   const show = (name: string) => displayPath(name, context.cwd);
   const answers = await readAnswers(plan, { script, file: file.path, show, read: readReplies }, context);
   return {
@@ -64,6 +72,33 @@ export async function readWorkflow(
       ...(known && { files: known }),
     },
     answers,
-    problems: answers.problems,
+    problems: ofAgents.length > 0 ? ofAgents : answers.problems,
   };
+}
+
+/** With its agents of type `too` as they are run here. */
+async function withAgents(
+  plan: WorkflowPlan,
+  file: string | undefined,
+  { script, activation, before }: WorkflowWish,
+  args: Args,
+  context: Context,
+): Promise<{ readonly plan: WorkflowPlan; readonly problems: readonly InputProblem[] }> {
+  if (!hasThunks(plan)) return { plan, problems: [] };
+  const [{ withImages, imagesOf }, { activationOf }, { readSettings }] = await Promise.all([
+    import('../agents/with-images.ts'),
+    import('../agents/agent-image.ts'),
+    import('../settings.ts'),
+  ]);
+  const root = file ?? join(context.cwd, 'stdin.toon');
+  const config = await readSettings(dirname(root), args, context);
+  const how = activation ?? activationOf(args, undefined);
+  const wish = { activation: how, config, cwd: dirname(root), script, ...(before && { recorded: imagesOf(before) }) };
+  const made = await withImages(plan, root, wish, args, context);
+  if (!made.ok) return { plan, problems: made.problems };
+  return { plan: Object.keys(how).length === 0 ? made.plan : { ...made.plan, activation: how }, problems: [] };
+}
+
+function hasThunks({ agents, workflows }: WorkflowPlan): boolean {
+  return Object.values(agents).some(({ type }) => type === 'too') || Object.values(workflows).some(hasThunks);
 }

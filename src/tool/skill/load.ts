@@ -1,7 +1,7 @@
-/** `skill/load`: the words of a skill, or one of its files; of those skills alone that it is made for. */
+/** `skill`: the words of a skill, or one of its files; of those skills alone that it is made for. */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import { closest, didYouMean } from '../../text/index.ts';
+import { closest, didYouMean, ToolangError } from '../../text/index.ts';
 import { textType } from '../../type/index.ts';
 import { mostText } from '../bounded-text.ts';
 import { defineTool, type OwnTool, ToolFailure } from '../define-tool.ts';
@@ -18,8 +18,8 @@ import type { ToolContext } from '../tool.ts';
 export interface LoadableSkill {
   readonly name: string;
   readonly description: string;
-  /** Where it was materialized: a folder with a `SKILL.md`. */
-  readonly dir: string;
+  /** Where it was materialized: a folder with a `SKILL.md`. A function says why not, by throwing. */
+  readonly dir: string | (() => string);
 }
 
 interface LoadArgs {
@@ -62,7 +62,7 @@ export function skillLoadTool(skills: readonly LoadableSkill[]): OwnTool {
           `there is no skill ${JSON.stringify(args.name.slice(0, 100))}.${near} ${known}`,
         );
       }
-      const area: Area = { workspace: realpathSync(skill.dir), guard: noGuard };
+      const area: Area = { workspace: realpathSync(dirOf(skill)), guard: noGuard };
       if (args.file !== undefined) return readText(args.file, area, skill);
       const text = withoutFrontmatter(readText(body, area, skill)).trim();
       const shown = text.slice(0, mostText - room);
@@ -74,6 +74,16 @@ export function skillLoadTool(skills: readonly LoadableSkill[]): OwnTool {
       return [shown + cut, ...files].join('\n');
     },
   });
+}
+
+function dirOf({ dir }: LoadableSkill): string {
+  if (typeof dir === 'string') return dir;
+  try {
+    return dir();
+  } catch (error) {
+    if (error instanceof ToolangError) throw new ToolFailure('unavailable', error.message);
+    throw error;
+  }
 }
 
 function readText(file: string, area: Area, skill: LoadableSkill): string {

@@ -1,0 +1,224 @@
+/**
+ * What a run keeps of an agent: its image, with the caps that it sees here, the models that answer for it, and the workflows
+ * that it may call. What it names and cannot have is a problem, before anything is asked.
+ */
+import { existsSync } from 'node:fs';
+import nodePath from 'node:path';
+import {
+  type AgentImage,
+  type ImageProblem,
+  makeImage,
+  noCeiling,
+  toolCeiling,
+  type WorkflowHand,
+} from '../../agent/index.ts';
+import {
+  activeCaps,
+  type EffectiveCaps,
+  type Ranked,
+  readSelector,
+  type Selector,
+  type SyncedCap,
+  type Visibility,
+} from '../../caps/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { Activation, WorkflowPlan } from '../../plan/index.ts';
+import { scriptBeside } from '../../run/index.ts';
+import { displayPath, realClock } from '../../sys/index.ts';
+import { builtinTools, defaultTools } from '../../tool/names.ts';
+import { visibilityOf } from '../caps/caps-here.ts';
+import { type Args, UsageError } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { OpenAgent } from './open-agent.ts';
+
+export interface ImageWish {
+  readonly entry: string;
+  readonly activation: Activation;
+  readonly config: Settings;
+  /** Where it works. */
+  readonly cwd: string;
+  /** `--script`: it answers for every model. */
+  readonly script?: string | undefined;
+  /** Scripts that may answer for it where nobody else can, beside its own: those of workflows. */
+  readonly scripts?: readonly string[];
+  /** The image that a run has already: what was chosen for it stays so. */
+  readonly recorded?: ((agent: string) => AgentImage | undefined) | undefined;
+}
+
+export type AgentImageRead =
+  | {
+      readonly ok: true;
+      readonly image: AgentImage;
+      /** Hands that are workflows, by their names in the plan. */
+      readonly workflows: Readonly<Record<string, WorkflowPlan>>;
+      /** Why a script answers, or which model was chosen, where the file does not say. */
+      readonly chosen?: string;
+    }
+  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+
+export async function agentImage(
+  agent: OpenAgent,
+  wish: ImageWish,
+  args: Args,
+  context: Context,
+): Promise<AgentImageRead> {
+  const { program, home } = agent;
+  const { entry, activation, config, cwd } = wish;
+  const caps = capsFor(agent, activation);
+  const hands = await workflowHands(agent, entry, wish, args, context);
+  if (!hands.ok) return hands;
+  const made = makeImage({
+    program,
+    agent: agent.name,
+    entry,
+    caps,
+    hidden: (kind, name) => hiddenWhy(caps.all, kind, name),
+    tools: builtinTools,
+    defaultTools: config.tools.default ?? defaultTools,
+    ceiling: activation.tools ? toolCeiling(activation.tools) : noCeiling,
+    workflows: hands.found,
+    depth: config.limits.depth,
+    cwd,
+    memory: home.memory,
+    thread: activation.thread,
+  });
+  if (!made.ok) return made;
+  const { settleModels } = await import('./settle-models.ts');
+  const scripts = [scriptBeside(agent.file), ...(wish.scripts ?? [])];
+  const settled = await settleModels(made.image, {
+    env: context.env,
+    settings: config,
+    clock: realClock,
+    ...(context.fetch && { fetch: context.fetch }),
+    ceiling: activation.models,
+    script: wish.script ?? scripts.find((path) => existsSync(path)),
+    isForced: wish.script !== undefined,
+    recorded: wish.recorded?.(agent.name),
+  });
+  return settled.ok ? { ...settled, workflows: hands.plans } : settled;
+}
+
+/** What `--shared`, `--global`, `--models`, `--tools` and `--caps` say, as a run keeps it. */
+export function activationOf(args: Args, kind: OpenAgent['kind'] | undefined): Activation {
+  const { models, tools, caps } = args.lists;
+  const { shared, global } = kind === undefined ? args.switches : visibilityOf(args, kind);
+  return {
+    ...(shared !== undefined && { shared }),
+    ...(global !== undefined && { global }),
+    ...(models && { models: wordsOf(models) }),
+    ...(tools && { tools: wordsOf(tools) }),
+    ...(caps && { caps: wordsOf(caps) }),
+    ...(args.texts.thread !== undefined && { thread: args.texts.thread }),
+  };
+}
+
+function wordsOf(lists: readonly string[]): string[] {
+  return lists.flatMap((list) => list.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()])));
+}
+
+interface SeenCaps extends EffectiveCaps<SyncedCap> {
+  readonly all: readonly (Ranked<SyncedCap> & { readonly isLeftOut?: boolean })[];
+}
+
+function capsFor({ kind, state }: OpenAgent, { shared, global, caps: words }: Activation): SeenCaps {
+  const usual = visibilityOf({ positionals: [], switches: {}, texts: {}, counts: {}, lists: {} }, kind);
+  const visibility: Visibility = { shared: shared ?? usual.shared, global: global ?? usual.global };
+  const seen = activeCaps(state, visibility);
+  if (words === undefined) return seen;
+  const selectors = words.map(selectorOf);
+  const isIn = (cap: SyncedCap) => selectors.some((selector) => selector({ ...cap, status: 'active' }));
+  return {
+    caps: seen.caps.filter(isIn),
+    all: seen.all.map((each) => (each.status === 'active' && !isIn(each.cap) ? { ...each, isLeftOut: true } : each)),
+    find(kindOfCap, name) {
+      const cap = seen.find(kindOfCap, name);
+      return cap && isIn(cap) ? cap : undefined;
+    },
+  };
+}
+
+/** `[scope:home]rev*`: conditions in brackets, and a name. */
+function selectorOf(word: string): Selector {
+  const read = readSelector(word.replaceAll(/\[([^\]]*)\]/g, '$1 '));
+  if (!read.ok) throw new UsageError(`--caps: ${read.problem.message} (${read.problem.code})`, read.problem.help);
+  return read.selector;
+}
+
+function hiddenWhy(all: SeenCaps['all'], kind: string, name: string): string | undefined {
+  const found = all.find(({ cap }) => cap.kind === kind && cap.name === name);
+  if (found?.isLeftOut) return '--caps leaves it out';
+  if (found?.status !== 'hidden') return undefined;
+  return found.cap.scope === 'home' ? 'caps of the home are off: --shared' : 'caps of the root are off: --global';
+}
+
+type Hands =
+  | {
+      readonly ok: true;
+      readonly found: ReadonlyMap<string, { readonly as: string; readonly hand: WorkflowHand }>;
+      readonly plans: Readonly<Record<string, WorkflowPlan>>;
+    }
+  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+
+/** The workflows that thunks name as hands, planned: by a path from the source, or by a short name of the configuration. */
+async function workflowHands(
+  agent: OpenAgent,
+  entry: string,
+  wish: ImageWish,
+  args: Args,
+  context: Context,
+): Promise<Hands> {
+  const { program } = agent;
+  const names = handNames(program, entry).filter((name) => !program.thunks.has(name));
+  if (names.length === 0) return { ok: true, found: new Map(), plans: {} };
+  const { planHand } = await import('./workflow-hand.ts');
+  const found = new Map<string, { as: string; hand: WorkflowHand }>();
+  const plans: Record<string, WorkflowPlan> = {};
+  const problems: ImageProblem[] = [];
+  for (const name of names) {
+    const file = handFile(name, agent, wish.config);
+    if (file === undefined) continue;
+    const as = nodePath.basename(file, '.toon').replaceAll(/[^A-Za-z0-9_-]/g, '_');
+    const called = /\.toon$/i.test(name) ? as : name;
+    const key = `hand:${called}`;
+    const planned = await planHand(file, agent, wish, args, context);
+    if (!planned.ok) {
+      problems.push({
+        message: `the hand "${name}", ${displayPath(file, context.cwd)}: ${planned.message}`,
+        help: planned.help,
+      });
+      continue;
+    }
+    const { plan } = planned;
+    plans[key] = plan;
+    found.set(name, { as: called, hand: { input: plan.input, types: plan.types, plan: key, name: plan.name } });
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, found, plans };
+}
+
+/** What the directives of all thunks that can be reached name as hands. */
+function handNames(program: OpenAgent['program'], entry: string): string[] {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const todo = [entry];
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    const thunk = program.thunks.get(at);
+    if (thunk === undefined || seen.has(at)) continue;
+    seen.add(at);
+    for (const { key, op, values } of thunk.directives) {
+      if ((key !== 'hands' && key !== 'handoffs') || op === '-=') continue;
+      for (const { text } of values) {
+        if (key === 'hands') names.add(text);
+        todo.push(text);
+      }
+    }
+  }
+  return [...names];
+}
+
+function handFile(name: string, { file, home, root }: OpenAgent, { hands }: Settings): string | undefined {
+  if (/\.toon$/i.test(name)) return nodePath.resolve(nodePath.dirname(file), name);
+  const path = Object.hasOwn(hands, name) ? hands[name] : undefined;
+  if (path === undefined) return undefined;
+  const own = nodePath.resolve(home.dir, path);
+  return existsSync(own) ? own : nodePath.resolve(root.dir, path);
+}

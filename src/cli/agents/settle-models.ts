@@ -1,0 +1,115 @@
+/**
+ * Which models answer for the thunks of an image. What a thunk names is what is asked. One that names none is answered by the
+ * default of the configuration, else by the first provider that can be used, else by a script beside its source.
+ */
+import type { AgentImage, ImageProblem, ThunkImage } from '../../agent/index.ts';
+import {
+  createModels,
+  isModelName,
+  type Models,
+  type ModelsOptions,
+  type ResolvedModel,
+  readModelSelector,
+} from '../../model/index.ts';
+import { UsageError } from '../command.ts';
+
+export interface SettleOptions extends ModelsOptions {
+  /** `--models`: the most that may be asked. */
+  readonly ceiling: readonly string[] | undefined;
+  /** The script that may answer, there. */
+  readonly script: string | undefined;
+  /** It answers for every model. */
+  readonly isForced: boolean;
+  /** What was chosen when the run began, which it goes on with. */
+  readonly recorded?: AgentImage | undefined;
+}
+
+export type Settled =
+  | { readonly ok: true; readonly image: AgentImage; readonly chosen?: string }
+  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+
+const scripted = 'scripted';
+
+export async function settleModels(image: AgentImage, options: SettleOptions): Promise<Settled> {
+  const models = createModels(options);
+  const ceiling = options.ceiling?.map(selectorOf);
+  const thunks: Record<string, ThunkImage> = {};
+  const problems: ImageProblem[] = [];
+  let usual: Usual | undefined;
+  for (const [name, thunk] of Object.entries(image.thunks)) {
+    const before = thunk.models.length === 0 ? options.recorded?.thunks[name]?.models : undefined;
+    if (before !== undefined && before.length > 0) {
+      thunks[name] = { ...thunk, models: before };
+      continue;
+    }
+    if (thunk.models.length === 0) {
+      usual ??= await usualModels(models, ceiling, options);
+      thunks[name] = { ...thunk, models: usual.models };
+      if (usual.problem && !problems.includes(usual.problem)) problems.push(usual.problem);
+      continue;
+    }
+    const own = ceiling ? await within(thunk.models, ceiling, models) : thunk.models;
+    if (own.length === 0) {
+      const message = `the thunk "${name}" names the models ${thunk.models.join(', ')}, which it may not use here: --models leaves them out`;
+      problems.push({ message });
+    }
+    thunks[name] = { ...thunk, models: own };
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, image: { ...image, thunks }, ...(usual?.why !== undefined && { chosen: usual.why }) };
+}
+
+interface Usual {
+  readonly models: readonly string[];
+  readonly why?: string;
+  readonly problem?: ImageProblem;
+}
+
+/** Of a thunk that names none. */
+async function usualModels(
+  models: Models,
+  ceiling: readonly Ceiling[] | undefined,
+  options: SettleOptions,
+): Promise<Usual> {
+  if (options.isForced) return { models: [scripted] };
+  const named = options.ceiling?.filter(isModelName) ?? [];
+  const { candidates, from, problem } = await models.choose();
+  const found = candidates.flatMap((each) => (each.ok ? [each.model] : []));
+  const allowed = ceiling ? found.filter((model) => ceiling.some((test) => test(model))) : found;
+  if (allowed.length > 0) {
+    const refs = candidates.map(({ ref }) => ref).filter((_, at) => !ceiling || (candidates[at]?.ok ?? false));
+    const kept = ceiling ? allowed.map(({ ref }) => ref) : refs;
+    return { models: kept, ...(from === 'default' && { why: 'the first that can be used' }) };
+  }
+  if (named.length > 0) return { models: named, why: '--models' };
+  if (problem?.kind === 'none' && options.script !== undefined && from === 'default' && options.ceiling === undefined) {
+    return { models: [scripted], why: 'no key found' };
+  }
+  const { message = 'no model may be used here: --models leaves all of them out.', help } = problem ?? {};
+  return { models: [], problem: { message, ...(help !== undefined && { help }) } };
+}
+
+type Ceiling = (model: Pick<ResolvedModel, 'ref' | 'provider' | 'id'> & { readonly alias?: string }) => boolean;
+
+async function within(
+  refs: readonly string[],
+  ceiling: readonly Ceiling[],
+  models: Models,
+): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (const ref of refs) {
+    const found = await models.find(ref);
+    const model = found.ok ? found.model : found.problem.model;
+    // What is not known is told of by whoever asks it; here it counts as it is written.
+    const [provider = ''] = ref.split('/', 1);
+    const shape = model ?? { ref, provider, id: ref.slice(provider.length + 1) || ref };
+    if (ceiling.some((test) => test(shape) || test({ ...shape, ref }))) kept.push(ref);
+  }
+  return kept;
+}
+
+function selectorOf(word: string): Ceiling {
+  const read = readModelSelector(word);
+  if (!read.ok) throw new UsageError(`--models: ${read.message} (${read.code})`, read.help);
+  return (model) => read.selector({ tools: 'native', status: 'usable', ...model });
+}

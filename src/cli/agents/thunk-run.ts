@@ -1,0 +1,59 @@
+/** A thunk with its arguments as a run that can be created: its plan, its source, and who answers for its models. */
+import type { ImageProblem } from '../../agent/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { Activation, Json } from '../../plan/index.ts';
+import { type NewRun, thunkPlan } from '../../run/index.ts';
+import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
+import type { Args } from '../command.ts';
+import type { Context } from '../context.ts';
+import { type Answers, readAnswers } from '../runs/refuse.ts';
+import { agentImage, type ImageWish } from './agent-image.ts';
+import type { OpenAgent } from './open-agent.ts';
+
+export interface ThunkRunWish {
+  readonly thunk: string;
+  readonly input: Json;
+  readonly activation: Activation;
+  readonly config: Settings;
+  /** Where it works. */
+  readonly cwd: string;
+  /** `--script`, absolute. */
+  readonly script?: string | undefined;
+  readonly readReplies?: ((path: string) => Promise<ReadResult>) | undefined;
+  readonly recorded?: ImageWish['recorded'];
+}
+
+export type ThunkRunRead =
+  | { readonly ok: true; readonly run: NewRun; readonly answers: Answers; readonly chosen?: string }
+  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+
+export async function thunkRun(
+  agent: OpenAgent,
+  wish: ThunkRunWish,
+  args: Args,
+  context: Context,
+): Promise<ThunkRunRead> {
+  const { thunk, input, activation, script, cwd, readReplies = readTextFile } = wish;
+  const made = await agentImage(agent, { ...wish, entry: thunk }, args, context);
+  if (!made.ok) return made;
+  const { file, program } = agent;
+  const plan = thunkPlan({
+    image: made.image,
+    thunk,
+    file,
+    activation: { ...activation, cwd },
+    workflows: made.workflows,
+  });
+  const show = (name: string) => displayPath(name, context.cwd);
+  const answers = await readAnswers(plan, { script, file, show, read: readReplies }, context);
+  if (answers.problems.length > 0) return { ok: false, problems: answers.problems };
+  const run: NewRun = {
+    plan,
+    source: program.source.text,
+    input,
+    file,
+    ...(script !== undefined && { script }),
+    replies: answers.replies,
+  };
+  return { ok: true, run, answers, ...(made.chosen !== undefined && { chosen: made.chosen }) };
+}
