@@ -166,9 +166,10 @@ function unknownFlag(state: State, written: string, whole = written): Problem {
     ? closest(written, [...names, ...negations])
     : nearLetter(state, written, whole);
   const where = state.command === undefined ? '' : ` for ${state.command.name}`;
+  const what = state.command?.positionals.at(-1)?.name === 'WORD' ? 'a word that' : 'a file whose name';
   return {
     message: `unknown flag "${printable(written)}"${where}.${didYouMean(near)}`,
-    help: `a file whose name starts with "-" goes after "--"; all flags: ${helpCommand(state.command)}`,
+    help: `${what} starts with "-" goes after "--"; all flags: ${helpCommand(state.command)}`,
   };
 }
 

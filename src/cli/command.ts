@@ -50,6 +50,8 @@ export interface Command {
   readonly positionals: readonly Positional[];
   readonly flags: readonly Flag[];
   readonly examples: readonly Example[];
+  /** With arguments its module shows the help: that of what they name. */
+  readonly helpsItself?: boolean;
   readonly load: () => Promise<CommandModule>;
 }
 

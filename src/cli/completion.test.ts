@@ -84,4 +84,8 @@ it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belo
   expect(offered('toolang', 'runs', 'prune', '--ol')).toEqual(['--older']);
   expect(offered('toolang', 'runs', '--ol')).toEqual([]);
   expect(offered('toolang', 'cache', 'clear', '--wo')).toEqual(['--workflow']);
+  expect(offered('toolang', 'invoke', 'a.too', '--thr')).toEqual(['--thread']);
+  expect(offered('toolang', 'a.too', 'review', '--thr')).toEqual(['--thread']);
+  expect(offered('toolang', 'a.too', 'x')).toEqual([]);
+  expect(offered('toolang', 'flow.toon', '--thr')).toEqual([]);
 });

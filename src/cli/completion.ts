@@ -50,6 +50,7 @@ function bash(): string {
     `    "") words=${quote(firstWords().join(' '))}; flags=${quote(longFlags(globalFlags).join(' '))} ;;`,
     ...cases,
     ...ofFamilies,
+    ...agentFiles().map((command) => `    *.too) words=''; flags=${quote(longFlags(allFlags(command)).join(' '))} ;;`),
     '    *) return ;;',
     '  esac',
     '  case "$cur" in',
@@ -62,7 +63,10 @@ function bash(): string {
 }
 
 function zsh(): string {
-  const cases = commands.filter(isAlone).flatMap((command) => zshCases(command, '        '));
+  const cases = [
+    ...commands.filter(isAlone).flatMap((command) => zshCases(command, '        ')),
+    ...agentFiles().flatMap((command) => zshCase('*.too', command, '        ')),
+  ];
   const ofFamilies = families.flatMap(({ name }) => [
     `        ${name})`,
     '          if (( CURRENT == 2 )); then',
@@ -98,6 +102,7 @@ function zsh(): string {
     '  case $state in',
     '    command)',
     "      _describe -t commands 'command' names",
+    "      _files -g '*.too'",
     '      ;;',
     '    argument)',
     '      case $words[1] in',
@@ -210,6 +215,13 @@ function fishFlag(flag: Flag, condition: string): string[] {
 /** Commands that others go with: `runs` and `runs prune`. */
 function parents(): Command[] {
   return commands.filter(({ name }) => membersOf(name).size > 0);
+}
+
+/** What goes behind the file of an agent that stands first: all that goes behind the file of `invoke`. */
+function agentFiles(): Command[] {
+  return commands
+    .filter(({ name }) => name === 'invoke')
+    .map((command) => ({ ...command, positionals: command.positionals.slice(1) }));
 }
 
 function isAlone(command: Command): boolean {

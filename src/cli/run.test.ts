@@ -68,7 +68,8 @@ describe('mistakes', () => {
     });
     expect((await cli('help', 'chekc')).err).toContain('Did you mean "check"?');
     expect((await cli('help', 'chekc')).code).toBe(2);
-    expect((await cli('my agent.too')).err).toContain("to check the file: toolang check 'my agent.too'");
+    expect((await cli('my flow.toon', 'x')).err).toContain("to run the workflow: toolang run 'my flow.toon'");
+    expect((await cli('flow.script.toon')).err).toContain('to check the file: toolang check flow.script.toon');
     expect((await cli('--jsn')).err).toContain('unknown flag "--jsn".');
     expect((await cli('--json', 'check')).err).toContain('--json stands before the command');
     expect((await cli('completion')).err).toContain('completion needs SHELL');

@@ -20,7 +20,11 @@ export async function runCli(argv: readonly string[], context: Context): Promise
   const family = familyNamed(name);
   if (family !== undefined) return runFamily(family, before, after, own);
   const command = commandNamed(name);
-  if (command === undefined) return complain(unknownCommand(name), own);
+  if (command === undefined) {
+    const invoke = /\.too$/i.test(name) ? commandNamed('invoke') : undefined;
+    if (invoke === undefined) return complain(unknownCommand(name), own);
+    return runOrHelp(invoke, before, [...(name.startsWith('-') ? ['--'] : []), name, ...after], own);
+  }
   const [second = '', ...rest] = after;
   const member = membersOf(name).get(second);
   return member === undefined ? runOrHelp(command, before, after, own) : runOrHelp(member, before, rest, own);
@@ -49,9 +53,18 @@ function runOrHelp(
   after: readonly string[],
   context: Context,
 ): Promise<ExitCode> | ExitCode {
-  if (asksFor([...before, ...after], 'help')) return print(context, commandHelp(command, context.stdout.color));
+  const isHelp = asksFor([...before, ...after], 'help');
+  const words = isHelp ? ['--help', ...after] : after;
+  const parsed = isHelp ? parseCommand(command, words) : undefined;
+  // Whatever else is wrong.
+  if (isHelp && !(parsed?.ok && helpsItself(command, parsed.args)))
+    return print(context, commandHelp(command, context.stdout.color));
   if (asksFor(after, 'version')) return printVersion(context);
-  return runCommand(command, after, context);
+  return runCommand(command, words, context);
+}
+
+function helpsItself(command: Command, { positionals }: Args): boolean {
+  return command.helpsItself === true && positionals.length > 0;
 }
 
 /** One line for people; the stack is for us. */
@@ -83,7 +96,8 @@ async function runCommand(command: Command, argv: readonly string[], context: Co
     return complain({ message: `flags stand before the command ${word}`, help }, context);
   }
   const own = { ...withColor(context, parsed.args.switches.color), places: placesOf(parsed.args) };
-  if (parsed.args.switches.help === true) return print(own, commandHelp(command, own.stdout.color));
+  if (parsed.args.switches.help === true && !helpsItself(command, parsed.args))
+    return print(own, commandHelp(command, own.stdout.color));
   if (parsed.args.switches.version === true) return printVersion(own);
   try {
     const module = await command.load();
@@ -126,8 +140,13 @@ function unknownCommand(name: string): Problem {
   const names = firstWords();
   const near = closest(name, names);
   // People write the file first; say what to do with it.
-  const isFile = /\.(too|toon)$/.test(name);
-  const help = isFile ? `to check the file: toolang check ${quoteForShell(name)}` : 'all commands: toolang --help';
+  const file = quoteForShell(name);
+  const isData = /\.(script|record)\.toon$/i.test(name);
+  const help = !/\.toon$/i.test(name)
+    ? 'all commands: toolang --help'
+    : isData
+      ? `to check the file: toolang check ${file}`
+      : `to run the workflow: toolang run ${file}`;
   return { message: `unknown command "${name}".${didYouMean(near)}`, help };
 }
 

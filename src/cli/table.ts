@@ -264,6 +264,48 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/run.ts'),
   },
   {
+    name: 'invoke',
+    group: 'run',
+    summary: 'Ask an agent: run one of its thunks',
+    about:
+      'The first word is the thunk, if it names one; else it is "default", or the only one there is. Words such as\nname=value are its parameters, where it declares them, and all others are its input. What is piped is the input,\nor follows it. "@FILE" attaches a text, a picture or a PDF; name=@FILE and name=- are a file and standard input as\na value; "@@x" is the word "@x". With AGENT, --help shows what the agent and its thunks take.\n"toolang FILE.too …" is the same. All that is done is kept, as in runs of workflows.',
+    usage: ['AGENT|FILE [THUNK] [name=value…] [INPUT…]'],
+    positionals: [
+      { name: 'AGENT|FILE', complete: 'file', doc: 'A .too file, or the name of an agent that lives here' },
+      { name: 'WORD', optional: true, many: true, complete: 'file', doc: 'The thunk, its parameters, its input' },
+    ],
+    flags: [
+      runJson,
+      { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      { name: 'thread', type: 'text', value: 'NAME', doc: 'Go on with the conversation of this name' },
+      { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; by default it does' },
+      { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; by default it does' },
+      {
+        name: 'models',
+        type: 'text',
+        value: 'LIST',
+        doc: 'The most models that it may use: names, globs, [provider:…]',
+      },
+      { name: 'tools', type: 'text', value: 'LIST', doc: 'The most tools that it may use: names, globs' },
+      { name: 'caps', type: 'text', value: 'LIST', doc: 'The most caps that it may use: names, globs, [scope:home]' },
+      { ...yes, doc: 'Accept what an agent from elsewhere brings, unasked' },
+      { name: 'offline', type: 'switch', doc: 'Fetch nothing: use what is here' },
+      { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
+      wait,
+      ...runPlaces.map((flag) =>
+        flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from where the file lies' } : flag,
+      ),
+    ],
+    examples: [
+      { run: 'toolang reviewer.too "Look at the parser" @src/parse.ts', doc: 'a file with the input' },
+      { run: 'git diff | toolang reviewer.too review focus=names', doc: 'a thunk, a parameter, piped input' },
+      { run: 'toolang reviewer.too review --help', doc: 'what the thunk takes' },
+      { run: 'toolang invoke reviewer --thread monday "And the tests?"', doc: 'an agent by its name, going on' },
+    ],
+    helpsItself: true,
+    load: () => import('./commands/invoke.ts'),
+  },
+  {
     name: 'resume',
     group: 'run',
     summary: 'Go on with a run that was left, or whose file was edited',

@@ -127,7 +127,8 @@ it('answers words and flags that it does not know with those that it does', () =
   expect(wrong).toMatchObject({ status: 2, stdout: '' });
   expect(wrong.stderr).toContain('Did you mean "check"?');
   expect(w.run(['check', '--jsn']).stderr).toContain('unknown flag "--jsn" for check. Did you mean "--json"?');
-  expect(w.run(['good.too']).stderr).toContain('to check the file: toolang check good.too');
+  expect(w.run(['flow.toon']).stderr).toContain('to run the workflow: toolang run flow.toon');
+  expect(w.run(['god.too', 'hello']).stderr).toContain('Did you mean "good.too"?');
 });
 
 it.skipIf(process.platform === 'win32').each([

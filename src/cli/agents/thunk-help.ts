@@ -72,8 +72,8 @@ function callOf({ thunks }: AgentProgram, { name }: ThunkProgram, file: string):
 }
 
 /** A file may stand first; an agent that is called by its name may not. */
-function agentCall(file: string): string {
-  return `toolang ${/\.too$/i.test(file) ? '' : 'invoke '}${quoteForShell(printable(file))}`;
+export function agentCall(file: string, program = 'toolang'): string {
+  return `${program} ${/\.too$/i.test(file) ? '' : 'invoke '}${quoteForShell(printable(file))}`;
 }
 
 function usage(program: AgentProgram, thunk: ThunkProgram, file: string): string[] {
