@@ -20,7 +20,7 @@ export {
   runChange,
 } from './run-change.ts';
 export { graphOfRun } from './run-graph.ts';
-export { failureText, mostName, nodeLine, questionLines } from './run-line.ts';
+export { failureText, markOf, mostName, nodeLine, questionLines } from './run-line.ts';
 export * from './run-list.ts';
 export { logText } from './run-log.ts';
 export * from './run-node.ts';

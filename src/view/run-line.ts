@@ -162,8 +162,9 @@ function wordsOf(node: LineNode, now: number, cells: number): string {
   }
 }
 
-function isGroup({ children }: LineNode): boolean {
-  return children !== undefined && children.length > 0;
+/** What has called hands has a value of its own. */
+function isGroup({ children, kind }: LineNode): boolean {
+  return children !== undefined && children.length > 0 && kind !== 'step' && kind !== 'hand';
 }
 
 export function decisionText({ approved, by, note }: RunDecision): string {

@@ -94,7 +94,7 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
     case 'worktree.unkept':
       return [paint.yellow('not all files of the worktree could be kept'), body.why];
     case 'run.steered':
-      return [`${printable(body.by)} said ${value(body.message, cells)}`];
+      return steered(body, cells);
     case 'run.cancel':
       return [paint.yellow(`${printable(body.by)} cancels the run: ${printable(body.reason)}`)];
     case 'run.cancelled':
@@ -113,6 +113,16 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
     default:
       return unknown(body);
   }
+}
+
+/** `ann: look at the tests first`. */
+function steered(
+  { by, message }: Extract<EventBody, { readonly kind: 'run.steered' }>,
+  cells: number,
+): readonly string[] {
+  const [first = '', ...rest] = message.split('\n');
+  const words = printable(by === '' ? first : `${by}: ${first}`);
+  return rest.length === 0 ? [shorten(words, cells + wordCells)] : [words, ...rest];
 }
 
 /** The words of the journal are all above. */

@@ -2,15 +2,18 @@
 import type { EventDraft } from '../journal/index.ts';
 import { Roster, type Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
-import { readNodeId } from './node-id.ts';
 import type { RunNode } from './run-node.ts';
 import { createRunNodes } from './run-nodes.ts';
+import type { RunRemark } from './run-remark.ts';
 import { createRunSkips, type RunSkips, type Skipped } from './run-skips.ts';
 
 export interface RunProgress {
-  /** Takes what was stored together; gives the nodes to print, in the order in which they came to it. */
-  readonly add: (events: Iterable<Pick<EventDraft, 'at' | 'node' | 'body'>>) => readonly RunNode[];
-  /** Those that do something, and those that wait for their next attempt. */
+  /** Takes what was stored together; gives the nodes to print, in the order in which they came to it. `tell`: of remarks. */
+  readonly add: (
+    events: Iterable<Pick<EventDraft, 'at' | 'node' | 'body'>>,
+    tell?: (node: RunNode, remark: RunRemark) => void,
+  ) => readonly RunNode[];
+  /** Those that do something, the innermost of them, and those that wait for their next attempt. */
   readonly running: () => readonly RunNode[];
   readonly nodes: ReadonlyMap<string, RunNode>;
   /** By the run so far. */
@@ -24,11 +27,19 @@ export function createRunProgress(planOf: () => WorkflowPlan | undefined = () =>
   const running = new Roster<RunNode>();
   /** What was told of each node last. */
   const told = new Map<string, string>();
+  /** How many remarks of each were told. */
+  const heard = new WeakMap<RunNode, number>();
   return {
     nodes: fold.nodes,
     spent: fold.spent,
-    running: () => [...running.values()].filter(({ run }) => run === undefined),
-    add(events) {
+    running() {
+      // What was in something that has ended has ended with it, without an event of its own.
+      for (const node of running.values()) if (!isGoing(node)) running.delete(node.name);
+      const open = [...running.values()].filter(({ run }) => run === undefined);
+      const outer = new Set(open.flatMap(({ within = [] }) => within));
+      return open.filter(({ name }) => !outer.has(name));
+    },
+    add(events, tell) {
       const touched = new Map<string, RunNode>();
       const left = new Set<RunNode>();
       for (const event of events) {
@@ -39,6 +50,11 @@ export function createRunProgress(planOf: () => WorkflowPlan | undefined = () =>
           touched.clear();
         }
         const node = fold.add(event);
+        const said = node?.remarks ?? [];
+        if (node && said.length > (heard.get(node) ?? 0)) {
+          for (const remark of said.slice(heard.get(node))) tell?.(node, remark);
+          heard.set(node, said.length);
+        }
         const skipped = skips?.add(event.node, event.body) ?? [];
         // What a denial leaves out stands behind it, all else before what has begun since.
         if (event.body.kind !== 'approval.decided') leave(skipped, event.at);
@@ -48,12 +64,20 @@ export function createRunProgress(planOf: () => WorkflowPlan | undefined = () =>
       return [...touched.values()].filter((node) => left.has(node) || isNews(node, told));
 
       function touch(node: RunNode, id: string): void {
-        if (node.status === 'running' || node.until !== undefined) running.set(node.name, node);
-        else running.delete(node.name);
-        if (readNodeId(id).inner.startsWith('/')) return;
+        follow(node);
+        for (const name of node.within ?? []) {
+          const outer = fold.nodes.get(name);
+          if (outer) follow(outer);
+        }
+        if (fold.read(id).inner.startsWith('/')) return;
         // It moves behind those that came to something before it.
         touched.delete(node.name);
         touched.set(node.name, node);
+      }
+
+      function follow(node: RunNode): void {
+        if (isGoing(node)) running.set(node.name, node);
+        else running.delete(node.name);
       }
 
       function leave(skipped: readonly Skipped[], at: number): void {
@@ -79,6 +103,10 @@ export function createRunProgress(planOf: () => WorkflowPlan | undefined = () =>
 
 function skipsOf(plan: WorkflowPlan | undefined): RunSkips | undefined {
   return plan && createRunSkips(plan);
+}
+
+function isGoing({ status, until }: RunNode): boolean {
+  return status === 'running' || until !== undefined;
 }
 
 function isNews(node: RunNode, told: Map<string, string>): boolean {

@@ -5,8 +5,10 @@ import { elapsedText, usageText, whenText } from './elapsed.ts';
 import { readNodeId } from './node-id.ts';
 import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { answerCommands, questionName } from './run-questions.ts';
+import { remarkWords } from './run-remark.ts';
 import { summaryLines } from './run-request.ts';
 import type { RunWord } from './run-status.ts';
+import { runTitle } from './run-thunk.ts';
 import { type RunToolCall, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
 import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
@@ -41,6 +43,9 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
   fact('started', wrap(started, Math.max(20, columns - 10)).join(`\n${' '.repeat(10)}`));
   fact('spent', usageText(tree.usage));
   fact('history', historyText(tree, options));
+  for (const each of tree.steered ?? []) {
+    fact('told', wrap(steerText(each), Math.max(20, columns - 10)).join(`\n${' '.repeat(10)}`));
+  }
   lines.push('');
   const notes = Math.min(20, notesWidth(tree.nodes));
   const width = widthOf(tree.nodes, mostName(columns - 2));
@@ -52,7 +57,8 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
     const indent = '  '.repeat(depth + 1);
     const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2), notes };
     lines.push(`${indent}${nodeLine(titleOf(node), node, own)}`.trimEnd());
-    for (const line of toolLines(node, paint, own.columns - 2)) lines.push(`${indent}  ${line}`);
+    for (const line of [...toolLines(node, paint, own.columns - 2), ...remarkLines(node, paint, own.columns - 2)])
+      lines.push(`${indent}  ${line}`);
     // Arms that were not taken are named, not opened.
     if (node.kind === 'arm' && node.why !== undefined) return;
     for (const child of node.children) draw(child, depth + 1);
@@ -77,6 +83,10 @@ function toolLines({ tools = [], passed = [] }: TreeNode, paint: Painter, column
   return lines;
 }
 
+function remarkLines({ remarks = [] }: TreeNode, paint: Painter, columns: number): string[] {
+  return remarks.map((remark) => `${paint.cyan('→')} ${paint.dim(shorten(remarkWords(remark), columns - 2))}`);
+}
+
 function deniedOr({ status }: RunToolCall): string {
   return status === 'denied' ? 'denied' : 'allowed';
 }
@@ -94,7 +104,7 @@ function headLines(tree: RunTree, { paint, now, short, columns }: RunTextOptions
   const { status } = tree;
   const run = ` · run ${short} · `;
   const more = statusMore(tree, now);
-  const name = shorten(tree.name, Math.max(10, columns - displayWidth(run) - status.length));
+  const name = shorten(runTitle(tree.name, tree.thunk), Math.max(10, columns - displayWidth(run) - status.length));
   const [first = '', ...rest] = wrap(`${name}${run}${status}${more}`, columns, columns - 2);
   const before = name.length + run.length;
   // A word of a narrow line may stand in the next one.
@@ -116,6 +126,11 @@ function historyText({ fork, segments = [] }: RunTree, { origin }: RunTextOption
 
 function timesText(n: number): string {
   return n === 1 ? 'once' : `${n} times`;
+}
+
+/** `ann: look at the tests first`. */
+export function steerText({ by, message }: { readonly by: string; readonly message: string }): string {
+  return printable(oneLine(by === '' ? message : `${by}: ${message}`));
 }
 
 /** What stands behind the word: ` for you, since 5m ago`. */
@@ -196,7 +211,8 @@ export function canResume(tree: RunTree): boolean {
 }
 
 function begunAgain({ nodes, held = [] }: RunTree): string[] {
-  return [...interrupted(nodes)].filter((name) => !held.includes(name));
+  const isHeld = (name: string) => held.some((each) => each === name || each.startsWith(`${name}/`));
+  return [...interrupted(nodes)].filter((name) => !isHeld(name));
 }
 
 /** Why steps are not begun by themselves; `ids` are theirs, or their names. */
@@ -208,7 +224,8 @@ export function heldText(ids: readonly string[]): string {
 
 function* interrupted(nodes: readonly TreeNode[]): Generator<string> {
   for (const node of nodes) {
-    if (node.children.length > 0) yield* interrupted(node.children);
+    // Whatever was running in a step, it is the step that goes on.
+    if (node.children.length > 0 && node.kind !== 'step') yield* interrupted(node.children);
     else if (node.status === 'interrupted') yield node.name;
   }
 }

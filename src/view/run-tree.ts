@@ -1,6 +1,7 @@
 /**
  * A run as a tree: the nodes of its plan, each with what became of it. Loops have one child for each round, branches one
- * for each arm, sub-workflows the nodes of their own plan; what a prompt step did inside is part of the step.
+ * for each arm, sub-workflows the nodes of their own plan; what a prompt step did inside is part of the step, but each of its
+ * hands is a child of it.
  */
 import { createBegins, type JournalEvent, mostDeaths, type RunRow, type SegmentWhy } from '../journal/index.ts';
 import type { Json, RunError, Usage } from '../machine/index.ts';
@@ -10,6 +11,7 @@ import { readNodeId, roundsOf } from './node-id.ts';
 import { createRunNodes } from './run-nodes.ts';
 import type { RunRequest } from './run-request.ts';
 import { failuresOf, type RunWord, runWord } from './run-status.ts';
+import { type RunThunk, thunkOf } from './run-thunk.ts';
 import type { TreeNode } from './tree-node.ts';
 
 export interface RunTree {
@@ -25,6 +27,10 @@ export interface RunTree {
   readonly error?: RunError;
   /** Who ended it, and why. */
   readonly cancel?: { readonly by: string; readonly reason: string };
+  /** Of a run of a thunk: whose. */
+  readonly thunk?: RunThunk;
+  /** What people told it meanwhile, in order. */
+  readonly steered?: readonly { readonly by: string; readonly message: string; readonly at: number }[];
   readonly usage: Usage;
   /** The run that it was forked from, and the step from which on all was done again. */
   readonly fork?: { readonly of: string; readonly from?: string };
@@ -49,6 +55,7 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
   const fold = createRunNodes();
   let input: Json = null;
   let cancel: RunTree['cancel'];
+  let steered: { by: string; message: string; at: number }[] = [];
   const begins = createBegins();
   /** Under which a step was begun last, perhaps in an earlier segment: by names without attempts. */
   const keys = new Map<string, string>();
@@ -64,6 +71,7 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     if (body.kind === 'segment.opened') {
       if (body.why === 'fork') {
         segments = [];
+        steered = [];
         const begun = body.before === undefined ? undefined : places.get(body.before);
         from = begun === undefined ? undefined : readNodeId(begun).name;
       } else segments.push({ why: body.why, at: event.at });
@@ -77,6 +85,7 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     // What was held back from the beginning of a segment was not begun there.
     if (body.kind === 'run.stopped') for (const id of body.held ?? []) deadly.add(id);
     if (body.kind === 'run.started') input = body.input;
+    if (body.kind === 'run.steered') steered.push({ by: body.by, message: body.message, at: event.at });
     if (body.kind === 'run.cancel') cancel = { by: body.by, reason: body.reason };
   }
   const status = runWord(row, driven);
@@ -96,7 +105,8 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
   });
   const isLeft = !driven && row.endedAt === undefined;
   const timesOf = (id: string) => begins.of(id, () => keys.get(plainName(id)) ?? '');
-  const held = [...deadly].filter((id) => isLeft && timesOf(id) >= mostDeaths).map((id) => readNodeId(id).name);
+  const held = [...deadly].filter((id) => isLeft && timesOf(id) >= mostDeaths).map((id) => fold.read(id).name);
+  const thunk = thunkOf(plan);
   return {
     id: row.id,
     name: row.name,
@@ -108,6 +118,8 @@ export function runTree({ row, plan, events, driven }: RunTreeOptions): RunTree 
     ...(row.output !== undefined && { output: row.output }),
     ...(row.error && { error: row.error }),
     ...(cancel && { cancel }),
+    ...(thunk && { thunk }),
+    ...(steered.length > 0 && { steered }),
     usage: fold.spent(),
     ...(row.forkOf !== undefined && { fork: { of: row.forkOf, ...(from !== undefined && { from }) } }),
     ...(segments.length > 0 && { segments }),

@@ -21,9 +21,11 @@ export function whyText(
   { paint, columns, command }: WhyTextOptions,
 ): string {
   const most = mostName(columns - 2);
-  const width = Math.min(most, Math.max(1, ...steps.map(({ name }) => displayWidth(printable(name)))));
+  // That a hand was called for the first time tells nothing.
+  const told = steps.filter(({ hand, verdict, answers }) => !hand || verdict !== 'first' || answers.length > 0);
+  const width = told.reduce((wide, { name }) => Math.max(wide, Math.min(most, displayWidth(printable(name)))), 1);
   const lines: string[] = [];
-  for (const step of steps) {
+  for (const step of told) {
     const name = shortenName(step.name, width);
     const padded = name + ' '.repeat(width - displayWidth(name));
     const words = shorten(step.text, Math.max(10, columns - width - 6));

@@ -3,12 +3,11 @@
  * it was left out or not reached. A fold over the journal; each step is compared with the segment of its result.
  */
 import type { JournalEvent, RunRow, SegmentWhy } from '../journal/index.ts';
-import { readNodeId } from './node-id.ts';
 import { createInTree } from './run-change.ts';
 import { decisionText } from './run-line.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
-import { isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';
+import { isOpenStatus, planNodes, type TreeNode, treeNodes } from './tree-node.ts';
 import { blockersOf } from './why-blocker.ts';
 import { createWhyChanges, type WhyTexts } from './why-changes.ts';
 import { createWhyNames } from './why-names.ts';
@@ -30,6 +29,8 @@ export type WhyVerdict =
 
 export interface StepWhy {
   readonly name: string;
+  /** It was called by a step, or stands in something that was. */
+  readonly hand?: true;
   readonly verdict: WhyVerdict;
   readonly status: TreeNode['status'];
   /** In words, behind its name: `ran again: its prompt was changed`. */
@@ -62,12 +63,14 @@ type Judged = readonly [WhyVerdict, string, (readonly WhyPart[])?];
 export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
   const past = readWhyPast(events);
   const all = [...treeNodes(tree.nodes)];
-  const names = createWhyNames(all.filter(({ kind }) => kind !== 'round' && kind !== 'arm'));
+  const planned = [...planNodes(tree.nodes)].filter(({ kind }) => kind !== 'round' && kind !== 'arm');
+  const names = createWhyNames(planned);
   const changes = createWhyChanges(past, names, texts);
-  const leaves = all.filter(({ kind }) => kind === 'step' || kind === 'approval' || kind === 'plugin');
+  const leaves = all.filter(({ kind }) => leafKinds.has(kind));
+  const isPlanned = new Set(planned);
   const commands = answerCommands(tree.waiting);
   const asked = new Map<string, StepWhy['answers']>(
-    tree.waiting.map(({ node }, i) => [readNodeId(node).name, commands[i] ?? []]),
+    tree.waiting.map(({ node }, i) => [past.read(node), commands[i] ?? []]),
   );
   const held = new Set(tree.held);
   for (const name of held) asked.set(name, [['resume', '--again']]);
@@ -81,14 +84,23 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     ...(now && why && { segment: { why, at: now.at } }),
     steps: leaves.map(stepWhy),
     waiting: tree.waiting.flatMap(({ node, title, since }, i) =>
-      known.has(readNodeId(node).name) ? [] : [{ title, since, answers: commands[i] ?? [] }],
+      known.has(past.read(node)) ? [] : [{ title, since, answers: commands[i] ?? [] }],
     ),
   };
 
   function stepWhy(node: TreeNode): StepWhy {
     const { name, status, at } = node;
     const [verdict, text, parts = []] = verdictOf(node);
-    return { name, verdict, status, text, parts, answers: asked.get(name) ?? [], ...(at !== undefined && { at }) };
+    return {
+      name,
+      ...(!isPlanned.has(node) && { hand: true as const }),
+      verdict,
+      status,
+      text,
+      parts,
+      answers: asked.get(name) ?? [],
+      ...(at !== undefined && { at }),
+    };
   }
 
   function verdictOf(node: TreeNode): Judged {
@@ -122,10 +134,12 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     return [verdict, `${text}, and ${more}`, parts];
   }
 
-  function keptWhy({ name, path, decision }: TreeNode): Judged {
-    const counted = countedAsNow(name, path) ?? past.kept.get(name);
+  function keptWhy(node: TreeNode): Judged {
+    const { name, path, decision } = node;
+    const counted = (isPlanned.has(node) ? countedAsNow(name, path) : undefined) ?? past.kept.get(name);
     if (counted && counted.name !== name)
       return ['kept', `was kept: it is what was called ${counted.name}, and nothing that it depends on has changed`];
+    if (!isPlanned.has(node)) return ['kept', 'was kept: it was called with the same, and nothing of it has changed'];
     if (decision?.approved === false) return ['kept', 'was kept: it was denied before, and its words are the same'];
     if (counted && why === 'keep') {
       const parts = changes.of(name, path, counted.segment);
@@ -147,21 +161,34 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     return found;
   }
 
-  function ranWhy({ name, path, kind, fromCache }: TreeNode, open: 'runs' | undefined): Judged {
+  function ranWhy(node: TreeNode, open: 'runs' | undefined): Judged {
+    const { name, path, kind, fromCache } = node;
     const word = kind === 'approval' ? 'was asked' : open === undefined ? 'ran' : 'runs';
     const [again, first] = [`${word} again`, `${word} for the first time`];
     if (fromCache) return ['cached', 'was taken from the cache'];
     if (why === undefined) return [open ?? 'first', first];
     const earlier = past.earlier(name);
+    if (!isPlanned.has(node)) {
+      if (earlier === undefined) return [open ?? 'first', `${first}: it was not called before`];
+      return ['again', `${again}: ${handText(name, earlier)}`];
+    }
     if (earlier === undefined) {
       const isOld = changes.wasThere(path);
       return [open ?? 'first', isOld ? `${first}: it was not reached before` : `${first}: it is new`];
     }
-    const { node, segment } = earlier;
-    if (node.decision?.approved === false && why === 'retry') return ['again', `${again}: it was denied before`];
+    const { node: before, segment } = earlier;
+    if (before.decision?.approved === false && why === 'retry') return ['again', `${again}: it was denied before`];
     const parts = changes.of(name, path, segment);
     if (parts.length > 0) return ['again', `${again}: ${changesText(parts)}`, parts];
     return ['again', `${again}: ${unchangedText(name, path, earlier)}`];
+  }
+
+  /** What was called is in no plan: only that it is another is known of it. */
+  function handText(name: string, { node, segment }: EarlierNode): string {
+    if (node.status === 'failed') return 'it had failed';
+    if (node.status !== 'done' && node.status !== 'kept') return 'it had not come to its end';
+    if (past.keyAt(segment, name) !== now?.keys.get(name)) return 'it was called with something else, or was changed';
+    return forkText(name) ?? 'nothing that was kept fits it';
   }
 
   /** Why something ran again of which nothing was changed. */
@@ -217,6 +244,8 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
       : 'was not reached before the run ended';
   }
 }
+
+const leafKinds: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['step', 'approval', 'plugin', 'hand']);
 
 function isOpen(node: TreeNode | undefined): boolean {
   return node !== undefined && (node.status === 'pending' || isOpenStatus(node.status));

@@ -13,7 +13,7 @@ export function blockersOf(nodes: readonly TreeNode[]): ReadonlyMap<string, stri
     let now = before;
     for (const { name, kind, status, children } of list) {
       if (now !== undefined) blockers.set(name, now);
-      const isLeaf = children.length === 0;
+      const isLeaf = children.length === 0 || kind === 'step';
       const own = isLeaf && isOpenStatus(status) ? name : undefined;
       const open = own ?? visit(children, kind !== 'parallel' && kind !== 'branch', now);
       first ??= open;

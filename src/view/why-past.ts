@@ -6,7 +6,7 @@
  */
 import { type FrameBody, isFact, type JournalEvent } from '../journal/index.ts';
 import { isKept } from './kept-calls.ts';
-import { readNodeId, roundsOf } from './node-id.ts';
+import { roundsOf } from './node-id.ts';
 import { pathOf } from './run-change.ts';
 import type { RunNode } from './run-node.ts';
 import { createRunNodes } from './run-nodes.ts';
@@ -43,6 +43,8 @@ export interface WhyPast {
   /** In order; the last is that of now. */
   readonly segments: readonly WhySegment[];
   readonly now: WhySegment | undefined;
+  /** The name of the node that a command of the last segment is about. */
+  readonly read: (id: string) => string;
   /** Of what the last segment kept, by names: where it had counted last. */
   readonly kept: ReadonlyMap<string, Counted>;
   /** The last segment before that of now which says something of a node, and what. */
@@ -80,10 +82,10 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     }
     fold.add(event);
     if (node === undefined) continue;
-    const { name } = readNodeId(node);
+    const { name, inner } = fold.read(node);
     names.set(seq, name);
     const isBegin = body.kind === 'node.started' || body.kind === 'child.started';
-    if (isBegin && body.key !== undefined && readNodeId(node).inner === '') keys.set(name, body.key);
+    if (isBegin && body.key !== undefined && inner === '') keys.set(name, body.key);
     if (body.kind === 'node.done' && body.reads) reads.set(name, body.reads);
     const result = isKept(body) && 'of' in body ? (body.of ?? seq) : seq;
     const before = result === seq ? undefined : counted.get(result);
@@ -96,6 +98,7 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
   return {
     segments,
     now: segments[last],
+    read: (id) => fold.read(id).name,
     kept,
     earlier(name) {
       for (let segment = last - 1; segment >= 0; segment--) {
@@ -106,7 +109,7 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     },
     nodeAt: (segment, name) => back(segment, (each) => each.nodes.get(name)),
     namesAt(segment) {
-      const known = meant.get(segment) ?? createWhyNames(Array.from(segments[segment]?.nodes.values() ?? [], placed));
+      const known = meant.get(segment) ?? createWhyNames(planned(segments[segment]?.nodes.values() ?? []));
       meant.set(segment, known);
       return known;
     },
@@ -128,6 +131,11 @@ export function readWhyPast(events: Iterable<JournalEvent>): WhyPast {
     }
     return undefined;
   }
+}
+
+/** Those that the plan may have: nobody reads hands by a name. */
+function* planned(nodes: Iterable<RunNode>): Generator<Nameable & { readonly node: RunNode }> {
+  for (const node of nodes) if (node.within === undefined) yield placed(node);
 }
 
 function placed(node: RunNode): Nameable & { readonly node: RunNode } {

@@ -9,12 +9,16 @@ import {
   answerCommands,
   createRunProgress,
   elapsedText,
+  markOf,
   mostName,
   nodeLine,
+  placeText,
   questionLines,
   questionName,
   type RunNode,
+  type RunRemark,
   type RunRequest,
+  remarkWords,
   shorten,
   shortenName,
   usageText,
@@ -41,6 +45,8 @@ const mostWidth = 28;
 const tickMs = 100;
 /** More results that are kept at once are counted only. */
 const mostKept = 10;
+/** Of what a step has called, in lines; the rest is not told while it runs. */
+const mostCalled = 12;
 const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 /**
@@ -68,6 +74,8 @@ export function createPrinter(
   let ticks = 0;
   /** The cells of the live line; 0 where there is none. */
   let drawn = 0;
+  /** By steps: how much was told of what they have called. */
+  const called = new Map<string, number>();
 
   function widen(name: string): void {
     width = Math.min(mostWidth, mostName(lineColumns(stderr)), Math.max(width, displayWidth(name)));
@@ -110,8 +118,40 @@ export function createPrinter(
     timer ??= setInterval(draw, tickMs).unref();
   }
 
-  function print(nodes: readonly RunNode[]): void {
-    if (nodes.length > 0) clear();
+  /** Whether there is room for one more line about what a step has called; says once that there is none. */
+  function mayTell({ name, within = [] }: RunNode): boolean {
+    const step = within[0] ?? name;
+    const count = (called.get(step) ?? 0) + 1;
+    called.set(step, count);
+    if (count === mostCalled + 1) {
+      const where = short === undefined ? '' : `: toolang show ${short}`;
+      stderr.write(`    ${paint.dim(shorten(`… ${questionName(step)} goes on${where}`, lineColumns(stderr) - 4))}\n`);
+      shown.clear();
+    }
+    return count <= mostCalled;
+  }
+
+  /** Dim, and below its step as far as there is one. */
+  function printCalled(node: RunNode): void {
+    if (!mayTell(node)) return;
+    const title = titleOf(node);
+    widen(title);
+    const options = { paint: painter(false), now: now(), width: width - 2, columns: lineColumns(stderr) - 2, notes };
+    const line = nodeLine(title, node, options);
+    stderr.write(`    ${markOf(node, paint)}${paint.dim(line.slice(1))}\n`);
+    shown.clear();
+  }
+
+  function printRemark(node: RunNode, remark: RunRemark): void {
+    if (!mayTell(node)) return;
+    const text = `${titleOf(node)} ${remarkWords(remark)}`;
+    stderr.write(`    ${paint.dim(`→ ${shorten(text, lineColumns(stderr) - 6)}`)}\n`);
+    shown.clear();
+  }
+
+  function print(nodes: readonly RunNode[], remarks: readonly (readonly [RunNode, RunRemark])[] = []): void {
+    if (nodes.length + remarks.length > 0) clear();
+    for (const remark of remarks) printRemark(...remark);
     // All nodes are looked at only where something is asked.
     const isAsked = short !== undefined && openRequests(nodes).length > 0;
     const asks = isAsked ? openRequests(progress.nodes.values()) : [];
@@ -122,6 +162,10 @@ export function createPrinter(
         if (!isCounted) stderr.write(`  ${paint.dim('=')} kept ${kept}\n`);
         isCounted = true;
         shown.clear();
+        continue;
+      }
+      if (node.within && (node.status !== 'waiting' || node.request === undefined)) {
+        printCalled(node);
         continue;
       }
       const title = titleOf(node);
@@ -154,7 +198,9 @@ export function createPrinter(
       later = setTimeout(() => print(still()), tickMs).unref();
     },
     tell(events) {
-      print(progress.add(events));
+      const remarks: (readonly [RunNode, RunRemark])[] = [];
+      const nodes = progress.add(events, (node, remark) => void remarks.push([node, remark]));
+      print(nodes, remarks);
     },
     remark(text, word) {
       clear();
@@ -196,6 +242,6 @@ function openRequests(nodes: Iterable<RunNode>): readonly RunRequest[] {
   return open;
 }
 
-function titleOf({ name }: RunNode): string {
-  return questionName(name);
+function titleOf(node: RunNode): string {
+  return node.within ? printable(placeText(node)) : questionName(node.name);
 }
