@@ -2,6 +2,7 @@
 import { agentCommands } from './agents/table.ts';
 import { capCommands, capFamilies } from './caps/table.ts';
 import type { Command, Family, Flag, Positional } from './command.ts';
+import { memoryCommands, memoryFamilies } from './memory/table.ts';
 import { modelCommands } from './models/table.ts';
 import { serviceCommands } from './services/table.ts';
 
@@ -631,6 +632,7 @@ export const commands: readonly Command[] = [
   },
   ...modelCommands,
   ...agentCommands,
+  ...memoryCommands,
   ...capCommands,
   ...serviceCommands,
   {
@@ -706,6 +708,7 @@ export const commands: readonly Command[] = [
 
 /** Commands of two words; `toolang --help` shows each family in one line. */
 export const families: readonly Family[] = [
+  ...memoryFamilies,
   ...capFamilies,
   {
     name: 'calls',

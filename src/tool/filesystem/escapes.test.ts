@@ -420,6 +420,8 @@ describe('off limits', () => {
       expect([path, (await tools.error('write', { path, content: 'x' })).code]).toEqual([path, 'denied']);
     }
     expect((await tools.error('read', { path: 'kept/my-runs.db-wal' })).code).toBe('denied');
+    const { unreadable } = guardOf(homePlaces('roaming', own.workspace, root, posix));
+    for (const ending of ['', '-wal', '-shm']) expect(unreadable).toContain(`${home.memory}${ending}`);
     const inside = createGuarded(guardOf(rootPlaces(join(own.workspace, 'root'), { ...posix })), own.workspace);
     own.file('root/credentials', secret);
     expect((await inside.error('read', { path: 'root/credentials' })).code).toBe('denied');
