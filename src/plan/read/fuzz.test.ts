@@ -19,6 +19,9 @@ agents:
   writer:
     type: anthropic
     model: m
+  judge:
+    type: too
+    use: ./judge.too#review
 input:
   repo: string
   since: string?
@@ -39,7 +42,11 @@ components:
           - Shorten
           - "{params.text}"
         output: Review
-steps[3]:
+steps[4]:
+  - id: review
+    agent: judge
+    with:
+      readers: all
   - id: changes
     run: "return { a: 1 }"
     output:

@@ -223,10 +223,9 @@ function nodeKind<K extends Keys>(
 
 /** What a thunk takes and gives is known only where names are: the linker says what is missing then. */
 function mayBeThunk(r: Reader, { entries }: ToonObject): boolean {
-  const agent = entries.find(({ key }) => key.text === 'agent')?.value;
-  if (agent?.kind !== 'string' || r.agents.size === 0) return false;
+  const agent = r.thunks ? entries.find(({ key }) => key.text === 'agent')?.value : undefined;
   // One that is unknown was misspelt.
-  return r.agents.get(agent.text) ?? [...r.agents.values()].includes(true);
+  return agent?.kind === 'string' && (r.agents.get(agent.text) ?? true);
 }
 
 const inNode: BlockContext = { owner: (key) => ownersOf(key) };

@@ -18,6 +18,8 @@ export interface Reader {
   readonly schemas: ReadonlySet<string>;
   /** The agents that this file declares or imports, and whether each may be a thunk. */
   readonly agents: ReadonlyMap<string, boolean>;
+  /** Whether any of them may. */
+  readonly thunks: boolean;
   /** Whether the file imports plugins, which may have kinds of their own. */
   readonly plugins: boolean;
   /** Inside a component, where ids may hold `{id}`. */

@@ -35,6 +35,7 @@ export function readWorkflow(document: ToonDocument): ReadWorkflow {
     found: new Map(),
     schemas: new Set(),
     agents: new Map(),
+    thunks: false,
     plugins: false,
     component: false,
   };
@@ -54,14 +55,14 @@ export function readWorkflow(document: ToonDocument): ReadWorkflow {
   // What types and kinds can mean is known before they are read; what is read twice is reported once.
   const { imports: used = noImports } = readBlock(first, only(root, 'imports'), importing).values;
   const declared = schemaNames(entryOf(root, 'schemas'));
+  // What is imported may be of any type.
+  const imported = importedNames(used.agents).map((each) => [each, true] as const);
+  const agentsHere = new Map([...imported, ...agentNames(entryOf(root, 'agents'))]);
   const r: Reader = {
     ...first,
     schemas: new Set([...importedNames(used.schemas), ...declared]),
-    // What is imported may be of any type.
-    agents: new Map([
-      ...importedNames(used.agents).map((each) => [each, true] as const),
-      ...agentNames(entryOf(root, 'agents')),
-    ]),
+    agents: agentsHere,
+    thunks: [...agentsHere.values()].includes(true),
     plugins: used.plugins.length > 0,
   };
   const { values } = readBlock(r, root, workflow);
