@@ -12,7 +12,8 @@ export const memoryCommands: readonly Command[] = [
     name: 'memory list',
     group: 'agents',
     summary: 'List what agents remember, the newest first',
-    about: 'Each with its number, its agent, and the run that saved it. What is cut on a terminal is whole in a pipe.',
+    about:
+      'Each with its number, its agent and how old it is; with --json also the run and the thunk that saved it. What is cut on a\nterminal is whole in a pipe.',
     positionals: [{ name: 'AGENT', optional: true, doc: 'Its name; all agents of the home if left out' }],
     flags: [json, ...places],
     examples: [
