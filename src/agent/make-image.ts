@@ -5,7 +5,6 @@
 import { capText, type EffectiveCaps, type SyncedCap, splitCapFile } from '../caps/index.ts';
 import { type AgentProgram, effectiveSets, type Host, type SetKey, type ThunkProgram } from '../program/index.ts';
 import { closest, createSource, didYouMean } from '../text/index.ts';
-import type { CapKind } from '../too/index.ts';
 import type { ToolCeiling } from './ceiling.ts';
 import {
   type AgentImage,
@@ -27,7 +26,7 @@ export interface ImageOptions {
   /** What the activation sees. */
   readonly caps: EffectiveCaps<SyncedCap>;
   /** Why a cap that there is cannot be seen: its scope is off, or the command line leaves it out. */
-  readonly hidden: (kind: CapKind, name: string) => string | undefined;
+  readonly hidden: (kind: SyncedCap['kind'], name: string) => string | undefined;
   /** Built-in tools, and the sets of a thunk that names none. */
   readonly tools: NonNullable<Host['tools']>;
   readonly defaultTools: readonly string[];
@@ -144,7 +143,7 @@ function named({ directives }: ThunkProgram, ...keys: readonly SetKey[]): Readon
 }
 
 function capsOf(
-  kind: CapKind,
+  kind: SyncedCap['kind'],
   key: SetKey,
   names: readonly string[],
   thunk: ThunkProgram,
@@ -165,7 +164,7 @@ function capsOf(
   });
 }
 
-function missing(thunk: ThunkProgram, kind: CapKind, name: string, { caps }: State): ImageProblem {
+function missing(thunk: ThunkProgram, kind: SyncedCap['kind'], name: string, { caps }: State): ImageProblem {
   const known = caps.caps.flatMap((cap) => (cap.kind === kind ? [cap.name] : []));
   return {
     message: `the thunk "${thunk.name}" names the ${kind} "${name}", which is not there.${didYouMean(closest(name, known))}`,

@@ -135,7 +135,7 @@ describe('a child in which all wait', () => {
     });
     expect(run.give('a/q')).toEqual([]);
     expect(run.tell('root', 'stop')).toEqual(['cancel a/r', 'step a/clean']);
-    expect(run.told.a).toEqual(['a/q', '@cancel parent', 'a/x!', 'a/y!']);
+    expect(run.told.a).toEqual(['a/q', '@steer undefined', '@cancel parent', 'a/x!', 'a/y!']);
     run.give('a/r', true);
     expect(run.give('a/clean')).toEqual(['end a']);
     expect(run.told.root?.at(-1)).toBe('a!');
@@ -155,7 +155,7 @@ describe('a child in which all wait', () => {
     });
     run.give('a/q');
     expect(run.tell('root', 'stop')).toEqual(['end a']);
-    expect(run.told.b).toEqual(['@stop parent']);
+    expect(run.told.b).toEqual(['@steer undefined', '@stop parent']);
   });
 
   test('M5 what its machine takes back by itself never begins either, and it may end while it waits for a slot', () => {
@@ -288,7 +288,7 @@ function runOf(scripts: Readonly<Record<string, Script>>) {
 function wordOf(fact: Fact): string {
   if ('err' in fact) return `${fact.id}!`;
   if (!fact.id.startsWith('@') || !('ok' in fact)) return fact.id;
-  const said = fact.ok as string | { readonly by: Json };
+  const said = (fact.ok ?? {}) as string | { readonly by?: Json };
   return `${fact.id} ${typeof said === 'string' ? said : said.by}`;
 }
 

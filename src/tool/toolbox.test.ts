@@ -67,7 +67,7 @@ describe('an offer', () => {
   });
 
   test('of no names is empty', async () => {
-    expect(await box().toolbox.offer([], signal)).toEqual({ ok: true, tools: [] });
+    expect(await box().toolbox.offer([], signal)).toEqual({ ok: true, tools: [], unavailable: [] });
   });
 });
 

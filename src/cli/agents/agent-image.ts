@@ -25,7 +25,7 @@ import type { Settings } from '../../config/index.ts';
 import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
-import { builtinTools, defaultTools } from '../../tool/names.ts';
+import { builtinTools, defaultTools } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/caps-here.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -120,7 +120,8 @@ interface SeenCaps extends EffectiveCaps<SyncedCap> {
   readonly all: readonly (Ranked<SyncedCap> & { readonly isLeftOut?: boolean })[];
 }
 
-function capsFor({ kind, state }: OpenAgent, { shared, global, caps: words }: Activation): SeenCaps {
+/** What an activation sees, less what `--caps` leaves out. */
+export function capsFor({ kind, state }: OpenAgent, { shared, global, caps: words }: Activation): SeenCaps {
   const usual = visibilityOf({ positionals: [], switches: {}, texts: {}, counts: {}, lists: {} }, kind);
   const visibility: Visibility = { shared: shared ?? usual.shared, global: global ?? usual.global };
   const seen = activeCaps(state, visibility);

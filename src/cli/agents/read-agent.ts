@@ -3,13 +3,12 @@ import type { AgentProgram, Host } from '../../program/index.ts';
 import { checkSource } from '../../program/index.ts';
 import { type Diagnostic, hasErrors } from '../../text/index.ts';
 import { type AgentSourceHere, placesHere } from '../caps/places.ts';
-import { type Args, UsageError } from '../command.ts';
+import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
 import { hostFinder } from '../host.ts';
 import { inputFile, readInput } from '../input.ts';
 import { printErrors, printProblems } from '../report.ts';
-import { quoteForShell } from '../shell.ts';
 
 export interface AgentRead {
   readonly agent: AgentSourceHere;
@@ -21,9 +20,6 @@ export interface AgentRead {
 
 /** `word` is a file or the name of an agent. Undefined, and told, where there are errors. */
 export async function readAgent(word: string, args: Args, context: Context): Promise<AgentRead | undefined> {
-  if (/\.toon$/i.test(word)) {
-    throw new UsageError(`"${word}" is a workflow, not an agent.`, `to run it: toolang run ${quoteForShell(word)}`);
-  }
   const { agent } = placesHere(args, context, word);
   if (!agent) throw new Error('an agent was named, and none was found');
   const file = inputFile(agent.file, context.cwd);

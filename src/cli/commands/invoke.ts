@@ -1,31 +1,37 @@
 /** `toolang invoke AGENT` and `toolang FILE.too`: runs a thunk. */
+import path from 'node:path';
 import type { AgentProgram } from '../../program/index.ts';
+import { readTextFile } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
-import { readAgent } from '../agents/read-agent.ts';
-import { agentCall, programHelp, thunkHelp } from '../agents/thunk-help.ts';
+import { activationOf } from '../agents/agent-image.ts';
+import { openAgent } from '../agents/open-agent.ts';
+import { withPrompts } from '../agents/prompt-input.ts';
+import { startThunk } from '../agents/start-thunk.ts';
 import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
 import { wordSource } from '../agents/word-source.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
-import { printDiagnostics, printProblems } from '../report.ts';
+import { printProblems } from '../report.ts';
+import { openRunsOf } from '../runs/stores.ts';
 import { programName, quoteForShell } from '../shell.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const [word = '', ...words] = args.positionals;
-  const read = await readAgent(word, args, context);
-  if (read === undefined) return exit.usage;
-  const { program } = read;
-  if (args.switches.help === true) {
-    context.stdout.write(helpText(program, word, words[0], context.stdout.color));
-    return exit.done;
+  if (/\.toon$/i.test(word)) {
+    throw new UsageError(`"${word}" is a workflow, not an agent.`, `to run it: toolang run ${quoteForShell(word)}`);
   }
-  printDiagnostics(read.diagnostics, context.stderr);
+  if (args.switches.help === true) return help(word, words[0], args, context);
+  const agent = await openAgent(word, args, context);
+  if (agent === undefined) return exit.usage;
+  const { program } = agent;
+  const activation = activationOf(args, agent.kind);
   const chosen = chooseThunk(program, words);
   if (!chosen.ok) throw new UsageError(chosen.message, chosen.help);
   const { thunk } = chosen;
   const given = await readThunkWords({ ...thunk, types: program.types }, chosen.words, wordSource(context));
   if (!given.ok) {
+    const { agentCall } = await import('../agents/thunk-help.ts');
     const help = `what it takes: ${agentCall(word, programName(context.env))} ${thunk.name} --help`;
     const last = given.problems.length - 1;
     printProblems(
@@ -34,14 +40,37 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     );
     return exit.usage;
   }
-  throw new UsageError(
-    'agents cannot be run yet.',
-    `to see what would be sent: toolang explain ${quoteForShell(word)}`,
-  );
+  const isPiped = args.texts.script === '-';
+  const named = isPiped ? '<stdin>' : args.texts.script;
+  const script = named === undefined ? undefined : path.resolve(context.cwd, named);
+  const runs = await openRunsOf(agent.file, args, context);
+  try {
+    const input = withPrompts(given.args, agent, activation);
+    const wish = { thunk: thunk.name, input, activation, script };
+    const readReplies = (name: string) => (isPiped && name === script ? context.stdin.read() : readTextFile(name));
+    return await startThunk(agent, runs, { ...wish, readReplies }, args, context);
+  } finally {
+    runs.close();
+  }
+}
+
+async function help(word: string, name: string | undefined, args: Args, context: Context): Promise<ExitCode> {
+  const { readAgent } = await import('../agents/read-agent.ts');
+  const read = await readAgent(word, args, context);
+  if (read === undefined) return exit.usage;
+  const { thunkHelp, programHelp } = await import('../agents/thunk-help.ts');
+  context.stdout.write(helpText(read.program, word, name, context.stdout.color, { thunkHelp, programHelp }));
+  return exit.done;
 }
 
 /** Of the thunk that is named, else of the agent. */
-function helpText(program: AgentProgram, file: string, name: string | undefined, color: boolean): string {
+function helpText(
+  program: AgentProgram,
+  file: string,
+  name: string | undefined,
+  color: boolean,
+  { thunkHelp, programHelp }: Pick<typeof import('../agents/thunk-help.ts'), 'thunkHelp' | 'programHelp'>,
+): string {
   const thunk = name === undefined ? undefined : program.thunks.get(name);
   if (thunk) return thunkHelp(program, thunk, file, color);
   const near = name === undefined ? undefined : closest(name, program.thunks.keys());
