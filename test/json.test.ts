@@ -174,6 +174,7 @@ describe('real outputs', () => {
       }
       const [one = '', two = '', three = ''] = ids;
       expect(await wrong('show.schema.json', 'show', one)).toEqual([]);
+      expect(await wrong('show-step.schema.json', 'show', one, 'review')).toEqual([]);
       expect(await wrong('run.schema.json', 'approve', one, '--note', 'n')).toEqual([]);
       expect(await wrong('run.schema.json', 'deny', two)).toEqual([]);
       expect(await wrong('run.schema.json', 'resume', three)).toEqual([]);

@@ -486,9 +486,16 @@ export const commands: readonly Command[] = [
     name: 'show',
     group: 'run',
     summary: 'Show a run: its steps, what became of them, what it waits for',
-    positionals: [runId],
+    about: 'The run as a tree; of one step, or of a hand that it has called, the conversation.',
+    positionals: [
+      runId,
+      { name: 'STEP', optional: true, doc: 'Its id, or its name in the run: polish[2]/review, review/summarize[2]' },
+    ],
     flags: [json, ...runPlaces],
-    examples: [{ run: 'toolang show 7f3a', doc: 'the run 7f3a as a tree' }],
+    examples: [
+      { run: 'toolang show 7f3a', doc: 'the run 7f3a as a tree' },
+      { run: "toolang show 7f3a 'summarize[2]'", doc: 'what its second call of summarize was asked and said' },
+    ],
     load: () => import('./commands/show.ts'),
   },
   {

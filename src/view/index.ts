@@ -30,6 +30,8 @@ export * from './run-questions.ts';
 export { type RunRemark, remarkWords } from './run-remark.ts';
 export { type RunRequest, requestWords, summaryLines } from './run-request.ts';
 export * from './run-status.ts';
+export * from './run-talk.ts';
+export { type TalkTextOptions, talkText } from './run-talk-text.ts';
 export * from './run-tree.ts';
 export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';

@@ -69,24 +69,43 @@ export function takeTool(book: ToolBook, id: string, body: EventBody): RunToolCa
   return undefined;
 }
 
-function statusOf(result: Json): RunToolCall['status'] {
+export function statusOf(result: Json): RunToolCall['status'] {
   if (!isObject(result)) return 'done';
   if ('ask' in result) return 'asked';
   if (result.isError !== true) return 'done';
   return result.code === 'denied' ? 'denied' : 'failed';
 }
 
-function callsIn(message: Json): { readonly id: string; readonly args: Json }[] {
+/** A call as a model has written it. */
+export interface AskedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Json;
+}
+
+export function callsIn(message: Json): AskedCall[] {
   const calls = isObject(message) ? message.calls : undefined;
   if (!Array.isArray(calls)) return [];
   return calls.flatMap((call: Json) =>
-    isObject(call) && typeof call.id === 'string' ? [{ id: call.id, args: call.args ?? {} }] : [],
+    isObject(call) && typeof call.id === 'string'
+      ? [{ id: call.id, tool: typeof call.tool === 'string' ? call.tool : '', args: call.args ?? {} }]
+      : [],
   );
 }
 
-function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+export function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+export const toolMarks: Readonly<
+  Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>
+> = {
+  running: ['▸', 'cyan'],
+  asked: ['⏸', 'yellow'],
+  denied: ['⊘', 'yellow'],
+  done: ['✓', 'green'],
+  failed: ['✗', 'red'],
+};
 
 /** `shell/run {"command":"git push"}`: what stands first counts most. */
 export function toolText({ tool, args }: Pick<RunToolCall, 'tool' | 'args'>): string {

@@ -9,7 +9,7 @@ import { remarkWords } from './run-remark.ts';
 import { summaryLines } from './run-request.ts';
 import type { RunWord } from './run-status.ts';
 import { runTitle } from './run-thunk.ts';
-import { type RunToolCall, toolText } from './run-tools.ts';
+import { type RunToolCall, toolMarks, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
 import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
 import { type TreeNode, treeNodes } from './tree-node.ts';
@@ -90,14 +90,6 @@ function remarkLines({ remarks = [] }: TreeNode, paint: Painter, columns: number
 function deniedOr({ status }: RunToolCall): string {
   return status === 'denied' ? 'denied' : 'allowed';
 }
-
-const toolMarks: Readonly<Record<RunToolCall['status'], readonly [string, 'green' | 'red' | 'yellow' | 'cyan']>> = {
-  running: ['▸', 'cyan'],
-  asked: ['⏸', 'yellow'],
-  denied: ['⊘', 'yellow'],
-  done: ['✓', 'green'],
-  failed: ['✗', 'red'],
-};
 
 /** What it is called, and how it is: `release · run 7f3a · waiting for you, since 5m ago`. */
 function headLines(tree: RunTree, { paint, now, short, columns }: RunTextOptions): string[] {

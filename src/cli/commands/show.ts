@@ -1,21 +1,39 @@
-/** `toolang show RUN`: a run in full. */
+/** `toolang show RUN [STEP]`: a run in full, or the conversation of one of its steps. */
 import { isAbsolute, normalize, resolve } from 'node:path';
 import { nodesOf, type WorkflowPlan } from '../../plan/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { painter } from '../../text/index.ts';
-import { addUp, type RunTree, runTree, runTreeText, runWords, treeNodes } from '../../view/index.ts';
+import {
+  type RunTalk,
+  type RunTree,
+  readNodeId,
+  runTalks,
+  runTree,
+  runTreeText,
+  runWords,
+  type TreeNode,
+  talkText,
+  treeNodes,
+  usageOf,
+} from '../../view/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
+import { namedSteps } from '../runs/named-steps.ts';
 import { ownCommand } from '../runs/own-command.ts';
 import { wrapColumns } from '../runs/shown.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
-  const found = await findRun(args.positionals[0] ?? '', args, context, 'show');
+  const [word = '', step] = args.positionals;
+  const found = await findRun(word, args, context, 'show');
   try {
     const { tree } = viewOf(found);
+    if (step !== undefined) {
+      showStep(tree, step, found, args, context);
+      return exit.done;
+    }
     if (args.switches.json === true) {
       context.stdout.write(jsonText({ version: 1, store: found.engine.store.name, run: tree }));
       return exit.done;
@@ -38,6 +56,41 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   }
 }
 
+/** The shape of `--json`, as in `spec/json/show-step.schema.json`. */
+interface ShowStepJson {
+  version: 1;
+  store: string;
+  run: string;
+  steps: readonly (RunTalk & { node: TreeNode })[];
+}
+
+function showStep(tree: RunTree, wanted: string, found: FoundRun, args: Args, { stdout }: Context): void {
+  const { engine, root, short } = found;
+  const shown: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['step', 'hand', 'approval', 'plugin']);
+  const leaves = [...treeNodes(tree.nodes)].filter(({ kind }) => shown.has(kind));
+  const nodes = namedSteps(leaves, wanted, tree, short(root));
+  const names = nodes.map(({ name }) => name);
+  const talks = runTalks(engine.store.events(root), names, engine.store.blob);
+  const told = nodes.map((node) => ({ node, talk: talkOf(node, talks.get(node.name), tree) }));
+  if (args.switches.json === true) {
+    const steps = told.map(({ node, talk }) => ({ node, ...talk }));
+    const shape: ShowStepJson = { version: 1, store: engine.store.name, run: tree.id, steps };
+    stdout.write(jsonText(shape));
+    return;
+  }
+  const options = {
+    paint: painter(stdout.color),
+    now: engine.clock.now(),
+    columns: stdout.isTTY ? stdout.columns : 80,
+  };
+  stdout.write(told.map(({ node, talk }) => talkText(node, talk, options)).join('\n'));
+}
+
+/** The one step of a run of a thunk was asked what the run was given. */
+function talkOf({ kind }: TreeNode, talk: RunTalk = { turns: [] }, { thunk, input }: RunTree): RunTalk {
+  return thunk && kind === 'step' && talk.given === undefined && input !== null ? { given: input, ...talk } : talk;
+}
+
 export interface RunView {
   readonly tree: RunTree;
   readonly plan: WorkflowPlan;
@@ -53,10 +106,10 @@ export function viewOf({ engine, root, row }: FoundRun): RunView {
   const whole = store.run(root) ?? row;
   const tree = runTree({ row: whole, plan, events: store.events(root), driven });
   if (row.id === root) return { tree, plan, prefix: '' };
-  const own = [...treeNodes(tree.nodes)].find(({ name }) => name === row.node);
+  const own = [...treeNodes(tree.nodes)].find(({ name }) => name === nameOf(row.node));
   const called = own && calledAt(plan, own.path);
   const file = called && fileOf(called, plan, whole.file);
-  const { file: _, error: __, output: ___, endedAt: ____, ...rest } = tree;
+  const { file: _, error: __, output: ___, endedAt: ____, thunk: _____, ...rest } = tree;
   const inner = own?.children ?? [];
   const child: RunTree = {
     ...rest,
@@ -69,11 +122,16 @@ export function viewOf({ engine, root, row }: FoundRun): RunView {
     input: own?.input ?? null,
     ...(row.output !== undefined && { output: row.output }),
     ...(row.error && { error: row.error }),
-    usage: [...treeNodes(inner)].reduce((sum: RunTree['usage'], { usage }) => addUp(sum, usage), {}),
+    usage: usageOf(inner),
     waiting: tree.waiting.filter(({ node }) => node.startsWith(`${row.node}/`)),
     nodes: inner,
   };
   return { tree: child, plan: called ?? plan, prefix: own === undefined ? '' : `${own.path}/` };
+}
+
+/** Of a hand that is a workflow the command has attempts in its id. */
+function nameOf(node: string | undefined): string | undefined {
+  return node === undefined ? undefined : readNodeId(node).name;
 }
 
 /** The workflow that the node at a path calls. */

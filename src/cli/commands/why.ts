@@ -1,21 +1,12 @@
 /** `toolang why RUN [STEP]`: why steps ran again or were kept, what they wait for, and why others did not run. */
 import type { WorkflowPlan } from '../../plan/index.ts';
-import { closest, didYouMean, displayWidth, painter, wrap } from '../../text/index.ts';
-import {
-  canResume,
-  pathOf,
-  type RunTree,
-  runWhy,
-  type StepWhy,
-  shorten,
-  stepWhyText,
-  treeNodes,
-  whyText,
-} from '../../view/index.ts';
-import { type Args, UsageError } from '../command.ts';
+import { displayWidth, painter, wrap } from '../../text/index.ts';
+import { canResume, readNodeId, runWhy, type StepWhy, shorten, stepWhyText, whyText } from '../../view/index.ts';
+import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
+import { namedSteps } from '../runs/named-steps.ts';
 import { ownCommand } from '../runs/own-command.ts';
 import { type FoundRun, findRun } from '../runs/stores.ts';
 import { viewOf } from './show.ts';
@@ -49,8 +40,10 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       events: engine.store.events(root),
     });
     const inside =
-      row.id === root || row.node === undefined ? all : all.filter(({ name }) => name.startsWith(`${row.node}/`));
-    const steps = wanted === undefined ? inside : named(inside, wanted, idsIn(tree), short(root));
+      row.id === root || row.node === undefined
+        ? all
+        : all.filter(({ name }) => name.startsWith(`${readNodeId(row.node ?? '').name}/`));
+    const steps = wanted === undefined ? inside : namedSteps(inside, wanted, tree, short(root));
     const own = ownCommand(engine.read(root).plan, root, context);
     const paste = ([verb = '', ...rest]: readonly string[]) => own(verb, short(root), ...rest);
     if (args.switches.json === true) {
@@ -92,35 +85,6 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
 }
 
 const segmentWords = { edit: 'edited', keep: 'edited, results kept', retry: 'tried again', fork: 'forked' };
-
-/** The ids of steps by their names: in a component one may be `brief-short`, and its name `brief/short`. */
-function idsIn({ nodes }: RunTree): ReadonlyMap<string, string | undefined> {
-  return new Map(Array.from(treeNodes(nodes), ({ name, id }) => [name, id]));
-}
-
-/** A step by its name in the run, by its path in the workflow, or by its id. */
-function named(
-  steps: readonly StepWhy[],
-  wanted: string,
-  ids: ReadonlyMap<string, string | undefined>,
-  short: string,
-): readonly StepWhy[] {
-  const path = wanted.replace(/#\d+$/, '');
-  const ways: readonly ((name: string) => boolean)[] = [
-    (name) => name === path,
-    (name) => pathOf(name) === path,
-    (name) => pathOf(name).endsWith(`/${path}`),
-    (name) => ids.get(name) === path,
-  ];
-  for (const is of ways) {
-    const found = steps.filter(({ name }) => is(name));
-    if (found.length > 0) return found;
-  }
-  const names = [...new Set(steps.map(({ name }) => name))];
-  const near = closest(wanted, [...names, ...names.map(pathOf)]);
-  const listed = names.slice(0, 20).join(', ') + (names.length > 20 ? `, and ${names.length - 20} more` : '');
-  throw new UsageError(`the run ${short} has no step "${wanted}".${didYouMean(near)}`, `Its steps: ${listed}`);
-}
 
 /** The plans of its segments, by their hashes. */
 function plansOf({ engine, root }: FoundRun): (hash: string) => WorkflowPlan | undefined {

@@ -149,6 +149,40 @@ describe('progress', () => {
     printer.pause();
   });
 
+  it('has a line for a hand that has ended, dim and below its step, and names what is innermost', () => {
+    const base = memoryContext({ env: { TERM: 'xterm' }, columns: 70 });
+    const context = { ...base, stderr: { ...base.stderr, isTTY: true, color: true, columns: 70 } };
+    const printer = createPrinter(context, [], () => 1000);
+    printer.tell([
+      event('review#1', { kind: 'child.started', key: '' }),
+      event('review#1/summarize[2]#1', { kind: 'child.started', key: '' }),
+      event('review#1/summarize[2]#1/model#1', start),
+    ]);
+    expect(context.err()).toMatch(/ review › summarize\[2\] 1\.0s$/);
+    printer.tell([event('review#1/summarize[2]#1', { kind: 'child.ended', outcome: { ok: 'x' } }, 400)]);
+    expect(context.err()).toMatch(/\n? {4}\x1b\[32m✓\x1b\[39m\x1b\[2m review › summarize\[2\] +"x" +0\.4s\x1b\[22m\n$/);
+    printer.tell([event('review#1/tools#2', { kind: 'handoff', from: 'review', to: 'billing' })]);
+    expect(context.err()).toMatch(/ {4}\x1b\[2m→ review handed over to billing\x1b\[22m\n/);
+    printer.pause();
+  });
+
+  it('stays calm where a step calls very often', () => {
+    const context = terminal(false);
+    const printer = createPrinter(context, [], () => 0, '7f3a');
+    for (let i = 1; i <= 200; i++) {
+      const id = `review#1/summarize[${i}]#1`;
+      printer.tell([
+        event(id, { kind: 'child.started', key: '' }),
+        event(id, { kind: 'child.ended', outcome: { ok: i } }),
+      ]);
+    }
+    printer.tell([event('review#1', { kind: 'child.ended', outcome: { ok: 'x' } })]);
+    const lines = context.err().trimEnd().split('\n');
+    expect(lines).toHaveLength(14);
+    expect(lines.at(-2)).toBe('    … review goes on: toolang show 7f3a');
+    expect(lines.at(-1)).toMatch(/^ {2}✓ review /);
+  });
+
   it('fits into the line', () => {
     const progress = createRunProgress();
     progress.add(Array.from({ length: 50 }, (_, i) => event(`step-${i}#1`, start)));

@@ -135,7 +135,7 @@ export function createPrinter(
   function printCalled(node: RunNode): void {
     if (!mayTell(node)) return;
     const title = titleOf(node);
-    widen(title);
+    widen(`  ${title}`);
     const options = { paint: painter(false), now: now(), width: width - 2, columns: lineColumns(stderr) - 2, notes };
     const line = nodeLine(title, node, options);
     stderr.write(`    ${markOf(node, paint)}${paint.dim(line.slice(1))}\n`);
