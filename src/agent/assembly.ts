@@ -119,6 +119,11 @@ export function wantsText({ output, types }: Wanted): boolean {
   return kind === 'text' || kind === 'message';
 }
 
+/** Services that take only objects ask for `{"value": …}`; of what is any JSON nobody could tell. */
+export function isWrapped({ output, types }: Wanted): boolean {
+  return resolve(output, types).kind !== 'json';
+}
+
 export const schemaRule = 'Answer with one JSON value that fits this JSON Schema, and with nothing else:';
 
 function instructions(

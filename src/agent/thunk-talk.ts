@@ -17,7 +17,7 @@ import {
   unwrap,
   wrapForProvider,
 } from '../type/index.ts';
-import { assemble, type Runtime, type Values, wantsText } from './assembly.ts';
+import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
 import {
   type AgentImage,
   handoffPrefix,
@@ -90,7 +90,7 @@ function talkOf(
     read: (text) =>
       wantsText(wanted)
         ? { ok: true, value: text, repairs: [] }
-        : readJson(text, wanted.output, wanted.types, { language: wanted.language }),
+        : readJson(text, wanted.output, wanted.types, { wrapped: isWrapped(wanted), language: wanted.language }),
     first: call,
     keyOf: (made) =>
       shortHash(['too', thunk.models, made.messages, made.output ?? null, made.settings, made.tools ?? []]),
