@@ -5,7 +5,7 @@
 import type { Json, MachineInit, StepSpec } from '../machine/index.ts';
 import type { ModelTool } from '../model/index.ts';
 import { field, readJson, structOf, type TypeTable, textType, toJsonSchema } from '../type/index.ts';
-import { assemble, type Runtime, type Values, wantsText } from './assembly.ts';
+import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
 import { asField, conformed, handTool, thunkOf, waitsItself } from './hand-tool.ts';
 import { type AgentImage, handoffPrefix, memoryTool, skillTool, type ThunkImage, typesOf } from './image.ts';
 import { capKey } from './image-key.ts';
@@ -74,7 +74,7 @@ function talkOf(
     read: (text) =>
       wantsText(wanted)
         ? { ok: true, value: text, repairs: [] }
-        : readJson(text, wanted.output, wanted.types, { language: wanted.language }),
+        : readJson(text, wanted.output, wanted.types, { wrapped: isWrapped(wanted), language: wanted.language }),
     first: call,
     keyOf: (made) =>
       shortHash(['too', thunk.models, made.messages, made.output ?? null, made.settings, made.tools ?? []]),
