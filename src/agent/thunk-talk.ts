@@ -7,7 +7,9 @@ import type { ModelTool } from '../model/index.ts';
 import {
   conform,
   field,
+  isMessage,
   type JsonSchema,
+  messageText,
   readJson,
   structOf,
   type Type,
@@ -157,10 +159,10 @@ function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from:
   };
 }
 
-function recallOf(image: AgentImage, thunk: ThunkImage, { input }: Values): Talk['recall'] {
+function recallOf(image: AgentImage, thunk: ThunkImage, values: Values): Talk['recall'] {
   const sources = thunk.recall.filter((source) => source === 'memory' || image.thread !== undefined);
   if (sources.length === 0) return undefined;
-  const query = typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input);
+  const query = Object.values(values).map(wordsOf).join('\n');
   const spec: Record<string, Json> & { kind: string } = {
     kind: 'recall',
     sources,
@@ -175,6 +177,11 @@ function recallOf(image: AgentImage, thunk: ThunkImage, { input }: Values): Talk
 }
 
 const mostQuery = 4000;
+
+/** What of an argument memories are looked for with: files are no words. */
+function wordsOf(value: Json): string {
+  return isMessage(value) ? messageText(value) : JSON.stringify(value);
+}
 
 function turnOf(image: AgentImage, thread: string): StepSpec {
   return { kind: 'turn', agent: image.agent, thread, file: image.memory };
