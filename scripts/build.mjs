@@ -28,6 +28,28 @@ const packages = ['jiti', '@swc/wasm-typescript', 'effect'];
 /** The frame around the commands: loaded by every call, so it must not grow by what only some commands need. */
 const core = /[\\/]src[\\/]cli[\\/](?:args|command|context|exit|help|process|run|shell|table)\.ts$/;
 
+/** A group without what its modules import, which has files of its own. */
+const alone = { includeDependenciesRecursively: false };
+
+/** @param {string} folder @param {readonly string[]} names */
+const part = (folder, names) => new RegExp(`[\\\\/]src[\\\\/]${folder}[\\\\/](?:${names.join('|')})\\.ts$`);
+
+/** Of plans, what runs are made of and shown by. */
+const planWords = [
+  ...['agent-types', 'approval-type', 'dependencies', 'diff', 'functions', 'groups', 'hash', 'key', 'shape'],
+  ...['specifier', 'stretches', 'type-text', 'walk', 'code[\\\\/](?:edits|wrap|compile)'],
+];
+
+/** Of caps, what finds an agent and reads what was synced. */
+const capWords = [
+  ...['github-ref', 'ref', 'split', 'scope[\\\\/](?:agent-list|effective|find-agent|local-ref|scope|selector)'],
+  'sync[\\\\/](?:fresh|read-synced|stamp|state|sync|synced|tree|trouble)',
+];
+
+/** What reads expressions: plans hold them read. */
+const expressionReader =
+  /[\\/]src[\\/]expr[\\/](?:expression-(?:convert|converter|mask|parse|pattern|refusal|scan|syntax|token)|hyphen-names|interpolation|plain-expression|scan-literal|scan-state)\.ts$|[\\/]node_modules[\\/]acorn[\\/]/;
+
 /** The native files of SQLite: one folder for each platform, found beside the chunks (`src/journal/sqlite.ts`). */
 const sqlite = join(root, 'node_modules/@photostructure/sqlite');
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
@@ -88,6 +110,7 @@ async function bundle(dir) {
     input: entries,
     cwd: root,
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     // What is not used is left out, so that a command loads only what it needs.
     treeshake: { moduleSideEffects: [{ test: /[\\/](?:src|acorn)[\\/]/, sideEffects: false }] },
     external: [/^node:/, ...packages],
@@ -114,6 +137,12 @@ async function bundle(dir) {
         { name: 'core', test: core, priority: 1 },
         // What a run says of tools before any is used.
         { name: 'tool-words', test: /[\\/]src[\\/]tool[\\/](?:bounded-text|names)\.ts$/, priority: 1 },
+        // What a run needs of what its folder holds, without what reads texts: the bundler would put it to that.
+        { name: 'plan-words', test: part('plan', planWords), priority: 1, ...alone },
+        { name: 'program-words', test: part('program', ['packed', 'sets']), priority: 1, ...alone },
+        { name: 'cap-words', test: part('caps', capWords), priority: 1, ...alone },
+        { name: 'too-words', test: part('too', ['names']), priority: 1, ...alone },
+        { name: 'expression-reader', test: expressionReader, priority: 1, ...alone },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },
         { name: 'brackets', test: /[\\/]src[\\/]model[\\/]brackets[\\/]/, priority: 3 },

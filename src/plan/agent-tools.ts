@@ -1,5 +1,6 @@
 /** The tools that agents name: each has to be there, as far as that is known before a service is asked. */
 import { didYouMean } from '../text/index.ts';
+import { agentsWithTools } from './agent-types.ts';
 import type { DraftField, Mark, Word } from './draft.ts';
 import type { Reports } from './reports.ts';
 import { suggest } from './suggest.ts';
@@ -14,9 +15,6 @@ export interface ToolNames {
   /** The services that agents of a file may name; what tools they have only their servers know. */
   readonly services: (file: string) => Promise<readonly string[]>;
 }
-
-/** Those whose tools are ours to do; what runs by itself has its own. */
-export const agentsWithTools: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);
 
 export async function checkTools(unit: Unit, lookup: ToolLookup, reports: Reports): Promise<void> {
   const lists = unit.draft.agents.flatMap(({ type, fields }) =>

@@ -69,3 +69,6 @@ export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
     { name: 'scripted', fields: [anyModel, ...shared, field('script', textType, optional)] },
   ].map((type) => [type.name, type]),
 );
+
+/** Those whose tools are ours to do; what runs by itself has its own. */
+export const agentsWithTools: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);

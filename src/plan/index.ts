@@ -1,6 +1,7 @@
 /** Workflow files and builder programs to plans: read, checked, keyed, compared. */
-export { agentsWithTools, type ToolLookup } from './agent-tools.ts';
-export { type AgentType, agentTypes, apiProviders } from './agent-types.ts';
+export type { ToolLookup } from './agent-tools.ts';
+export { type AgentType, agentsWithTools, agentTypes, apiProviders } from './agent-types.ts';
+export { approvalType } from './approval-type.ts';
 export * from './code/index.ts';
 export { dependenciesOf, sharedName } from './dependencies.ts';
 export * from './diff.ts';
@@ -14,7 +15,6 @@ export * from './node.ts';
 export * from './plan.ts';
 export { reservedAs } from './read/reserved.ts';
 export { rebase } from './rebase.ts';
-export { approvalType } from './results.ts';
 export type { Preview } from './run-preview.ts';
 export type { ThunkLookup, ThunkSignature } from './thunks.ts';
 export { shortTypeText, typeText } from './type-text.ts';

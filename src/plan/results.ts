@@ -1,18 +1,11 @@
 /** What each node gives: the type of its result. */
 import { anyValue, fromType, undefinedValue, unite, uniteAll, type ValueType } from '../expr/index.ts';
-import { booleanType, field, jsonType, structOf, type Type, type TypeTable, textType } from '../type/index.ts';
+import { jsonType, type TypeTable } from '../type/index.ts';
+import { approvalType } from './approval-type.ts';
 import type { ResultType } from './node.ts';
 import { mayBeAbsent } from './order.ts';
 import type { Schemas } from './schemas.ts';
 import type { Site } from './site.ts';
-
-/** What an approval gives when it was decided. */
-export const approvalType: Type = structOf([
-  field('approved', booleanType),
-  field('note', textType, { optional: true }),
-  field('decidedBy', textType, { optional: true }),
-  field('decidedAt', textType),
-]);
 
 export interface Results {
   /** Inside of expressions. */

@@ -160,13 +160,17 @@ const missing: ReadonlyMap<string, string> = new Map([
   ...['claude-code', 'codex', 'gemini', 'pi', 'kimi', 'forge'].map(
     (type) => [type, 'agents on the command line'] as const,
   ),
-  ['too', 'thunks of agent files'],
 ]);
 
 function unsupported({ name, type, at }: StepAgent): RunError {
+  const place = at !== undefined && { at };
+  if (type === 'too') {
+    const message = `the agent "${name}" is a thunk, and this run was begun without it: "toolang run FILE.toon" compiles thunks, programs do not. "script" answers for it from a file.`;
+    return { code: 'unsupported', message, retryable: false, ...place };
+  }
   const what = missing.get(type) ?? 'agents of this type';
   const message = `the agent "${name}" is of type ${type}, and ${what} cannot be asked yet. "--script FILE" answers for every model of the run from a file, and "type: scripted" for this agent.`;
-  return { code: 'unsupported', message, retryable: false, ...(at !== undefined && { at }) };
+  return { code: 'unsupported', message, retryable: false, ...place };
 }
 
 export function agentOf({ id, spec }: StepCommand): StepAgent {

@@ -5,10 +5,9 @@
  * 3. A file that is imported but not there is in the list with the hash `missing`, so that making it is a change.
  * 4. Packages are not looked into: one that was asked for itself is its entry and its `package.json`.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve, sep } from 'node:path';
 import { type Node, parse } from 'acorn';
+import { hashOfBytes, isFile, readOrNot } from './file-hash.ts';
 
 export interface ModuleFile {
   readonly file: string;
@@ -68,15 +67,6 @@ export async function moduleFiles(entry: string): Promise<ModuleGraph> {
     missing,
     ...(syntax !== undefined && { syntax }),
   };
-}
-
-/** SHA-256 of its bytes, in hex, or `missing`. */
-export function fileHash(file: string): string {
-  return hashOfBytes(readOrNot(file));
-}
-
-function hashOfBytes(bytes: Buffer | undefined): string {
-  return bytes === undefined ? 'missing' : createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The file that a relative or absolute path means, as TypeScript and its tools see it: `./a` and `./a.js` may be `a.ts`. */
@@ -205,23 +195,9 @@ function quotedPaths(text: string): string[] {
   return Array.from(text.matchAll(/(['"`])(\.{1,2}\/[^'"`\n]*)\1/g), ([, , path = '']) => path);
 }
 
-function readOrNot(file: string): Buffer | undefined {
-  try {
-    // To read anything else may never end.
-    return isFile(file) ? readFileSync(file) : undefined;
-  } catch {
-    // Whatever the reason: without its text it counts as missing, and loading it has said why.
-    return undefined;
-  }
-}
-
 function manifestOf(file: string): string | undefined {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     if (isFile(join(folder, 'package.json'))) return join(folder, 'package.json');
   }
   return undefined;
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

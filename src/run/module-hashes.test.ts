@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WorkflowPlan } from '../plan/index.ts';
 import { planOf } from '../plan/plan-test-kit.ts';
-import { fileHash } from './module-files.ts';
+import { fileHash } from './file-hash.ts';
 import { moduleHashes, modulesNow } from './module-hashes.ts';
 import type { StoredRun } from './runs.ts';
 

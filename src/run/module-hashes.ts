@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isFunctionModule, modulesOf, type WorkflowPlan } from '../plan/index.ts';
-import { fileHash, moduleFiles, resolveLocal } from './module-files.ts';
+import { fileHash } from './file-hash.ts';
 import type { StoredRun } from './runs.ts';
 
 export interface ModuleHashes {
@@ -20,10 +20,14 @@ export interface ModuleHashes {
 export async function moduleHashes(plan: WorkflowPlan, folder: string): Promise<ModuleHashes> {
   const hashes: Record<string, string> = {};
   const all = new Set<string>();
-  for (const name of modulesOf(plan)) {
+  const names = modulesOf(plan);
+  if (names.length === 0) return { hashes, files: [] };
+  // What reads modules is loaded where there are some.
+  const { moduleFiles, resolveLocal } = await import('./module-files.ts');
+  for (const name of names) {
     // No file has it: whoever runs the program knows its text.
     if (isFunctionModule(name)) continue;
-    const { files } = await moduleFiles(entryOf(name, folder));
+    const { files } = await moduleFiles(entryOf(name, folder, resolveLocal));
     const sum = createHash('sha256');
     for (const { file, hash } of files) {
       all.add(file);
@@ -58,7 +62,11 @@ function isAsItWas(files: Readonly<Record<string, string>> | undefined): boolean
 }
 
 /** Of a package, what says its version. */
-function entryOf(name: string, folder: string): string {
+function entryOf(
+  name: string,
+  folder: string,
+  resolveLocal: (specifier: string, folder: string) => string | undefined,
+): string {
   if (/^\.{1,2}([\\/]|$)/.test(name) || isAbsolute(name)) return resolveLocal(name, folder) ?? resolve(folder, name);
   const parts = name.split('/').slice(0, name.startsWith('@') ? 2 : 1);
   for (let at = folder; ; at = dirname(at)) {

@@ -5,9 +5,9 @@
 import { realpathSync } from 'node:fs';
 import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
 import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
-import type { ServiceDefinition, Services, ToolSource } from '../tool/index.ts';
+import type { ServiceDefinition, Services, Toolbox, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
-import { createThunkTools, type OwnTools } from './thunk-tools.ts';
+import { createThunkTools, isOfThunk, type OwnTools } from './thunk-tools.ts';
 import type { ToolExecutors } from './tool-executor.ts';
 
 export interface RunToolsOptions {
@@ -37,6 +37,8 @@ export interface RunTools extends ToolExecutors {
 
 interface Opened {
   readonly executors: ToolExecutors;
+  /** The tools of agents that have no image of their own. */
+  readonly ofHome: () => Promise<Toolbox>;
   /** Of the home, and of each agent that has some of its own. */
   readonly services: () => readonly Services[];
 }
@@ -72,15 +74,26 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       opened.push(services);
       return services.names.map((name) => sourceOf(services, name));
     };
-    const all = await options.services();
-    const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
-    const absent = all.flatMap((each) => ('reason' in each ? [absentSource(each.name, each.reason)] : []));
     const builtIn = tool.builtInSources({ config, guard, hidden });
-    const ofHome = once(() => tool.createToolbox([...absent, ...serve(definitions), ...builtIn]));
+    let ofHomeNow: Promise<Toolbox> | undefined;
+    const ofHome = () => {
+      ofHomeNow ??= makeHome();
+      // What is wrong may be mended before it is tried again.
+      ofHomeNow.catch(() => {
+        ofHomeNow = undefined;
+      });
+      return ofHomeNow;
+    };
+    const makeHome = async () => {
+      const all = await options.services();
+      const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
+      const absent = all.flatMap((each) => ('reason' in each ? [absentSource(each.name, each.reason)] : []));
+      return tool.createToolbox([...absent, ...serve(definitions), ...builtIn]);
+    };
     const ofThunk = createThunkTools({ tool, builtIn, serve, own: options.own });
     const known = environmentSecrets(env, { hidden });
     const executors = createToolExecutors({
-      toolboxOf: (command) => ofThunk(command) ?? ofHome(),
+      toolboxOf: async (command) => ofThunk(command) ?? ofHome(),
       policy,
       clock,
       env,
@@ -88,20 +101,20 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       ownRedactor: redactorFor(known, []),
       redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
     });
-    return { executors, services: () => opened };
+    return { executors, ofHome, services: () => opened };
   }
 
   const lazily =
     (kind: keyof ToolExecutors): Execute =>
     async (command, context) => {
       latest = context;
-      let all: Opened;
+      let all: Opened | undefined;
       try {
         opened ??= open();
         all = await opened;
+        if (!isOfThunk(command)) await all.ofHome();
       } catch (error) {
-        // What is wrong may be mended before it is tried again.
-        opened = undefined;
+        if (all === undefined) opened = undefined;
         const message = `the tools of this run cannot be used: ${error instanceof Error ? error.message : String(error)}`;
         return { outcome: { err: { code: 'tools', message, retryable: false } } };
       }
@@ -135,14 +148,6 @@ function sourceOf(services: Services, name: string): ToolSource {
       const listed = await services.tools(name, signal);
       return listed.ok ? listed : { ok: false, message: `the service "${name}" cannot be used: ${listed.reason}` };
     },
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

@@ -1,7 +1,6 @@
 /** A thunk that is run by itself, as a plan of one step: so it is a run like any other. */
 import { basename } from 'node:path';
 import type { AgentImage } from '../agent/index.ts';
-import { parseInterpolated } from '../expr/index.ts';
 import type { Activation, AgentSpec, Json, Text, WorkflowPlan } from '../plan/index.ts';
 import { field, structOf, type Type, textType } from '../type/index.ts';
 
@@ -50,10 +49,11 @@ export function thunkPlan({ image, thunk, file, activation, workflows = {} }: Th
   };
 }
 
-const nothing: Text = { ...parseInterpolated('').value, reads: [] };
+const nothing: Text = { text: '', parts: [], reads: [] };
 
 /** What the run was given is what the thunk is given. */
 const everything: Text = {
-  ...parseInterpolated('{input}').value,
+  text: '{input}',
+  parts: [{ kind: 'hole', start: 0, end: 7, expression: { kind: 'name', start: 1, end: 6, name: 'input' } }],
   reads: [{ name: 'input', target: { kind: 'input' }, path: [] }],
 };

@@ -47,6 +47,10 @@ export function ownTools(memoryIn: (file: string) => Memory, clean: Clean, run: 
   };
 }
 
+export function isOfThunk({ spec }: StepCommand): boolean {
+  return isRecord(spec.image) && typeof spec.thunk === 'string';
+}
+
 /** Undefined for a step that is of no thunk. */
 export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOptions) {
   const served = new WeakMap<object, readonly ToolSource[]>();

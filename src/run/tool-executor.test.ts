@@ -29,7 +29,7 @@ const shell: Tool = {
 
 function executors(permissions: Partial<PermissionSettings> = {}) {
   return createToolExecutors({
-    toolboxOf: () => createToolbox([{ name: 'shell', list: async () => ({ ok: true, tools: [shell] }) }]),
+    toolboxOf: async () => createToolbox([{ name: 'shell', list: async () => ({ ok: true, tools: [shell] }) }]),
     policy: createPolicy({ deny: [], allow: [], ask: [], ...permissions }),
     clock: realClock,
     env: {},

@@ -25,7 +25,7 @@ import type { Execute, StepContext, StepResult } from './execute.ts';
 
 export interface ToolExecutorOptions {
   /** The tools that a step can have: those of its thunk, or of the home. */
-  readonly toolboxOf: (command: StepCommand) => Toolbox;
+  readonly toolboxOf: (command: StepCommand) => Promise<Toolbox>;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly env: ToolContext['env'];
@@ -78,7 +78,7 @@ async function offer(
   { toolboxOf }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { names, optional } = command.spec;
-  const toolbox = toolboxOf(command);
+  const toolbox = await toolboxOf(command);
   const offered = await toolbox.offer(namesIn(names), context.signal, new Set(namesIn(optional)));
   if (!offered.ok) return failed({ code: 'tools', message: offered.problems.join('\n'), retryable: false });
   const tools = offered.tools.map(offeredJson);
@@ -98,7 +98,8 @@ async function call(
   { toolboxOf, policy, clock, env, home, redactorOf, ownRedactor }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { signal, idempotencyKey, spawned, ended } = context;
-  const found = await toolboxOf(command).find(name, signal);
+  const toolbox = await toolboxOf(command);
+  const found = await toolbox.find(name, signal);
   if (!found.ok) return told({ ok: false, error: { code: 'unavailable', message: found.message } }, undefined);
   const { tool } = found;
   const workspace = command.cwd ?? home;

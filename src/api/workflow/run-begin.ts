@@ -105,10 +105,7 @@ const isHidden = /\{\s*\[native code\]\s*\}\s*$/;
 
 /** As the plan reads it. */
 export async function inputFor({ input: type, types }: WorkflowPlan, given: unknown): Promise<Json> {
-  const [{ jsonProblem }, { misfit }] = await Promise.all([
-    import('../../run/index.ts'),
-    import('../../plan/machine/index.ts'),
-  ]);
+  const [{ jsonProblem }, { misfit }] = await Promise.all([import('../../run/index.ts'), import('./plan-words.ts')]);
   const value = given === undefined ? {} : given;
   const problem = jsonProblem(value, 'input');
   if (problem !== undefined) throw wrong(`the input is not JSON: ${problem}`);

@@ -115,7 +115,7 @@ function lastOf({ store }: Engine, { id, segment = 0 }: RunRow): number {
 async function isSamePlan(a: WorkflowPlan, b: WorkflowPlan): Promise<boolean> {
   // Most are the same to the letter, and that is seen sooner.
   if (JSON.stringify(a) === JSON.stringify(b)) return true;
-  const { hashOfPlan } = await import('../../plan/machine/index.ts');
+  const { hashOfPlan } = await import('./plan-words.ts');
   return hashOfPlan(a) === hashOfPlan(b);
 }
 

@@ -26,7 +26,7 @@ import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
 import { builtinTools, defaultTools } from '../../tool/index.ts';
-import { visibilityOf } from '../caps/caps-here.ts';
+import { visibilityOf } from '../caps/visibility.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { OpenAgent } from './open-agent.ts';

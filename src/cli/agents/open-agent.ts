@@ -1,7 +1,7 @@
 /** An agent that a word names, ready to run: found, fetched and accepted where it comes from elsewhere, synced, compiled. */
 import { agentKey, findAgent, type SyncState } from '../../caps/index.ts';
 import type { AgentKind, HomePlaces, RootPlaces } from '../../config/index.ts';
-import type { AgentProgram } from '../../program/index.ts';
+import { type AgentProgram, unpackProgram } from '../../program/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { hasErrors } from '../../text/index.ts';
 import { hostOf, refusal } from '../caps/places.ts';
@@ -49,7 +49,6 @@ export async function openAgent(word: string, args: Args, context: Context): Pro
   const state = report.states.find((each) => each.agent === own?.name);
   if (state === undefined) throw new Error(`the sync of ${agentKey(here)} left no state`);
   printDiagnostics(report.diagnostics, context.stderr);
-  const { unpackProgram } = await import('../../program/index.ts');
   const program = unpackProgram(state.program, displayPath(here.file, context.cwd));
   return { kind, name, file: here.file, home: here.home, root, state, program };
 }

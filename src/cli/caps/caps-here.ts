@@ -1,7 +1,6 @@
 /** The caps of every scope as they are written, ranked as an activation would see them. */
 import {
   type AuthoredCap,
-  defaultVisibility,
   effectiveCaps,
   gatherAgent,
   gatherScope,
@@ -10,7 +9,6 @@ import {
   lockKey,
   type Ranked,
   readLock,
-  type Visibility,
 } from '../../caps/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
@@ -19,6 +17,7 @@ import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
 import { compileFor } from './compile.ts';
 import type { CapPlaces } from './places.ts';
+import { visibilityOf } from './visibility.ts';
 
 export interface CapsHere {
   readonly all: readonly Ranked<AuthoredCap>[];
@@ -54,12 +53,6 @@ export async function capsHere({ root, home, agent }: CapPlaces, args: Args, con
       return logins.some(({ service, url }) => service === cap.name && url === href);
     },
   };
-}
-
-/** `--shared` and `--global` over what the kind of agent says; where no agent is named, all is shown. */
-export function visibilityOf({ switches }: Args, kind: 'resident' | 'roaming' | 'visiting' | undefined): Visibility {
-  const usual = kind === undefined ? { shared: true, global: true } : defaultVisibility(kind);
-  return { shared: switches.shared ?? usual.shared, global: switches.global ?? usual.global };
 }
 
 async function locksOf(

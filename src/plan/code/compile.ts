@@ -1,5 +1,5 @@
 /** The text of the function that runs code. It is compiled with the names it is given as parameters. */
-import { wrapCode } from './parse.ts';
+import { wrapCode } from './wrap.ts';
 
 /**
  * An expression whose value is the async function; `code` begins on a line of its own, at its first column, so

@@ -1,8 +1,8 @@
 /** Code that runs and gives nothing: nearly always a value without the word `return` before it. */
 import type { BlockStatement, Statement } from 'acorn';
 import { parseExpressionAt } from 'acorn';
-import { wrapCode } from './parse.ts';
 import type { CodeProblem } from './problem.ts';
+import { wrapCode } from './wrap.ts';
 
 const help = 'Write "return" before the value of the step.';
 

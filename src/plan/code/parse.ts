@@ -4,6 +4,7 @@
  */
 import { type AnyNode, type BlockStatement, parse, tokenizer } from 'acorn';
 import { patternDepth } from '../../expr/index.ts';
+import { wrapCode } from './wrap.ts';
 
 /** Why a text is not code, at an offset of that text. */
 export interface Fault {
@@ -18,14 +19,6 @@ export interface Fault {
 export type Parsed =
   | { readonly ok: true; readonly body: BlockStatement }
   | { readonly ok: false; readonly fault: Fault };
-
-const before = '(async function () {"use strict";{\n';
-const after = '\n}})';
-
-/** `shift` is what its offsets are too high by. */
-export function wrapCode(code: string): { readonly text: string; readonly shift: number } {
-  return { text: before + code + after, shift: before.length };
-}
 
 /** The offsets of the tree are those of the wrapped text: `shift` too high. */
 export function parseCode(code: string): Parsed {

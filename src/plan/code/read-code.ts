@@ -11,12 +11,13 @@ import { type Masked, maskIds } from './mask.ts';
 import { mend } from './mend.ts';
 import { missingReturn } from './missing-return.ts';
 import { readNames } from './names.ts';
-import { type Fault, openText, parseCode, wrapCode } from './parse.ts';
+import { type Fault, openText, parseCode } from './parse.ts';
 import type { CodeProblem } from './problem.ts';
 import type { CodeRead, CodeReturn } from './reads.ts';
 import { blank, endOfStatement, leftOut, type Part, wordsOf, wrongParts } from './recover.ts';
 import { stripCode } from './strip-types.ts';
 import { syntaxProblem } from './syntax-problem.ts';
+import { wrapCode } from './wrap.ts';
 
 export interface CodeOptions {
   /** The ids of the steps that may be read. */

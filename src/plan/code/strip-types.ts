@@ -5,7 +5,8 @@
 import { createRequire } from 'node:module';
 import type { Options, TransformOutput } from '@swc/wasm-typescript';
 import { overlay } from './edits.ts';
-import { type Fault, wrapCode } from './parse.ts';
+import type { Fault } from './parse.ts';
+import { wrapCode } from './wrap.ts';
 
 export type Stripped = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: Fault };
 

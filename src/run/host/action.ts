@@ -7,7 +7,7 @@ import { prepareCode, type RunSpec } from './step-code.ts';
 /** The kinds of steps that hosts do for the nodes of workflows. */
 export const hostKinds: readonly string[] = ['run', 'handler', 'plugin'];
 
-export function stepAction({ id, spec, args }: StepCommand): StepAction {
+export async function stepAction({ id, spec, args }: StepCommand): Promise<StepAction> {
   switch (spec.kind) {
     case 'run':
       return prepareCode(spec as unknown as RunSpec);

@@ -97,7 +97,7 @@ export async function callNode(
   const types = new Map(Object.entries(about.types ?? {}));
   const read = validate(fields, wanted, types);
   if (!read.ok) {
-    const { misfit } = await import('../../plan/machine/index.ts');
+    const { misfit } = await import('./misfit.ts');
     throw new Refusal(`its fields do not fit: ${misfit(read.errors, wanted, types)}`, false);
   }
   return node(read.value, context);

@@ -82,7 +82,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     async function perform(command: StepCommand, context: StepContext, stop: AskedStop): Promise<StepResult> {
       const { spec } = command;
       const code = spec.kind === 'run' ? (spec as unknown as RunSpec) : undefined;
-      const action = stepAction(command);
+      const action = await stepAction(command);
       const uses = stepUses(spec);
       const cwd = command.cwd ?? home;
       const values = command.values && askedOnce(command.values);

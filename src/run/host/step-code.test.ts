@@ -6,8 +6,8 @@ function prepare(code: string, names: string[] = []) {
   return prepareCode({ kind: 'run', code, edits: [], names });
 }
 
-test('code is a function of what is in scope, on the same lines and columns', () => {
-  const { text, names } = prepare("const x = 1\nreturn (await import('a')).b", ['draft', 're-view', 'input']);
+test('code is a function of what is in scope, on the same lines and columns', async () => {
+  const { text, names } = await prepare("const x = 1\nreturn (await import('a')).b", ['draft', 're-view', 'input']);
   expect(names).toEqual([
     ...['input', 'steps', 'params', 'loop', 'id', 'attempt', 'runId', 'key', 'cwd', 'signal', 'sh', 'services'],
     ...['draft', '$mport'],
@@ -16,7 +16,7 @@ test('code is a function of what is in scope, on the same lines and columns', ()
 });
 
 test('a name that the code has itself is not taken for its import; texts stay', async () => {
-  const { text, names } = prepare(
+  const { text, names } = await prepare(
     "const $mport = 1; return [$mport, 'import()', `${await import('a')}`, { import: 2 }.import]",
   );
   const values = names.map((name, index) => (index === names.length - 1 ? async (what: string) => `${what}!` : name));
@@ -24,7 +24,7 @@ test('a name that the code has itself is not taken for its import; texts stay', 
 });
 
 test('a name in scope may be declared by the code', async () => {
-  const { text } = prepare('const input = 5; const id = 6; return input + id');
+  const { text } = await prepare('const input = 5; const id = 6; return input + id');
   expect(await new Script(text).runInThisContext()(1)).toBe(11);
 });
 

@@ -1,5 +1,4 @@
 /** The `run` code of a step as a host compiles it, and the way back from a place in it to what was written. */
-import { type Node, parse } from 'acorn';
 import { type CodeEdit, originalOffset } from '../../plan/index.ts';
 import { compileCode } from '../../plan/machine/index.ts';
 import type { CodeAction, CodePlace } from './protocol.ts';
@@ -21,12 +20,14 @@ const prepared = new Map<string, CodeAction>();
 const mostPrepared = 1000;
 
 /** Lines and columns stay. */
-export function prepareCode({ code, names: read }: RunSpec): CodeAction {
+export async function prepareCode({ code, names: read }: RunSpec): Promise<CodeAction> {
   const id = `${read.join(' ')}\n${code}`;
   const known = prepared.get(id);
   if (known) return known;
   const names = [...new Set([...always, ...read.filter((name) => plainName.test(name))])];
-  const { text, load } = ownImport(code);
+  let load = '$mport';
+  for (let number = 0; code.includes(load); number++) load = `$${String(number).padStart(5, '_')}`;
+  const text = /\bimport\b/.test(code) ? (await import('./own-import.ts')).ownImport(code, load) : code;
   names.push(load);
   const action: CodeAction = { kind: 'run', text: compileCode(text, names), names };
   if (prepared.size >= mostPrepared) prepared.clear();
@@ -35,42 +36,6 @@ export function prepareCode({ code, names: read }: RunSpec): CodeAction {
 }
 
 const plainName = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
-
-/**
- * `import()` of compiled text would be Node's own, which knows neither TypeScript nor the folder of the workflow: a function
- * takes its place, with a name of the same length, so that no column moves.
- */
-function ownImport(code: string): { readonly text: string; readonly load: string } {
-  let load = '$mport';
-  for (let number = 0; code.includes(load); number++) load = `$${String(number).padStart(5, '_')}`;
-  if (!/\bimport\b/.test(code)) return { text: code, load };
-  const tree = parse(code, {
-    ecmaVersion: 'latest',
-    sourceType: 'script',
-    allowReturnOutsideFunction: true,
-    allowAwaitOutsideFunction: true,
-  });
-  const starts = importsIn(tree).sort((a, b) => a - b);
-  const parts: string[] = [];
-  let at = 0;
-  for (const start of starts) {
-    parts.push(code.slice(at, start), load);
-    at = start + 'import'.length;
-  }
-  return { text: parts.join('') + code.slice(at), load };
-}
-
-function importsIn(tree: Node): number[] {
-  const starts: number[] = [];
-  const todo: unknown[] = [tree];
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
-    const node = next as Node;
-    if (node.type === 'ImportExpression') starts.push(node.start);
-    for (const value of Object.values(node)) if (typeof value === 'object' && value !== null) todo.push(value);
-  }
-  return starts;
-}
 
 /** The place in the text as it was written, before ids with hyphens were rewritten. */
 export function writtenPlace({ code, edits }: Pick<RunSpec, 'code' | 'edits'>, place: CodePlace): CodePlace {

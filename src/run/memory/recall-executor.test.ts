@@ -147,7 +147,7 @@ function saveTool(file: string) {
   const memory = memoryIn(file);
   const tool = memorySaveTool({ memory, agent: 'ana', thunk: 'chat', run: 'r1', clean });
   const all = createToolExecutors({
-    toolboxOf: () => createToolbox([{ name: memorySaveName, list: async () => ({ ok: true, tools: [tool] }) }]),
+    toolboxOf: async () => createToolbox([{ name: memorySaveName, list: async () => ({ ok: true, tools: [tool] }) }]),
     policy: createPolicy({ deny: [], allow: [], ask: [] }),
     clock,
     env: {},
