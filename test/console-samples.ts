@@ -22,3 +22,18 @@ export function still(text: string): string {
     .replace(/just now|\d+s ago/g, 'just now')
     .replace(/ +$/gm, '');
 }
+
+/** The words of a line, without the quotes around them or around the values of names. */
+export function commandWords(command: string): string[] {
+  return [...command.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
+  );
+}
+
+/** Both as they can be compared: what was printed, with its id as the page has it, and up to where the page leaves off. */
+export function asShown(printed: string, id: string, shown: string): { printed: string; shown: string } {
+  const own = still(id === '' ? printed : printed.replaceAll(id, '7f3a'));
+  const page = still(shown);
+  const end = page.search(/^ *…\n$/m);
+  return end === -1 ? { printed: own, shown: page } : { printed: own.slice(0, end), shown: page.slice(0, end) };
+}

@@ -4,7 +4,16 @@
  */
 import type { Json, MachineInit, StepSpec } from '../machine/index.ts';
 import type { ModelTool } from '../model/index.ts';
-import { field, readJson, structOf, type TypeTable, textType, toJsonSchema } from '../type/index.ts';
+import {
+  field,
+  isMessage,
+  messageText,
+  readJson,
+  structOf,
+  type TypeTable,
+  textType,
+  toJsonSchema,
+} from '../type/index.ts';
 import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
 import { asField, conformed, handTool, thunkOf, waitsItself } from './hand-tool.ts';
 import { type AgentImage, handoffPrefix, memoryTool, skillTool, type ThunkImage, typesOf } from './image.ts';
@@ -130,10 +139,10 @@ function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from:
   };
 }
 
-function recallOf(image: AgentImage, thunk: ThunkImage, { input }: Values): Talk['recall'] {
+function recallOf(image: AgentImage, thunk: ThunkImage, values: Values): Talk['recall'] {
   const sources = thunk.recall.filter((source) => source === 'memory' || image.thread !== undefined);
   if (sources.length === 0) return undefined;
-  const query = typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input);
+  const query = Object.values(values).map(wordsOf).join('\n');
   const spec: Record<string, Json> & { kind: string } = {
     kind: 'recall',
     sources,
@@ -148,6 +157,11 @@ function recallOf(image: AgentImage, thunk: ThunkImage, { input }: Values): Talk
 }
 
 const mostQuery = 4000;
+
+/** What of an argument memories are looked for with: files are no words. */
+function wordsOf(value: Json): string {
+  return isMessage(value) ? messageText(value) : JSON.stringify(value);
+}
 
 function turnOf(image: AgentImage, thread: string): StepSpec {
   return { kind: 'turn', agent: image.agent, thread, file: image.memory };

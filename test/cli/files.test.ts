@@ -16,7 +16,7 @@ afterEach(() => w.remove());
 describe('the usual way', () => {
   it('makes an agent, checks, formats and explains it', () => {
     expect(w.run(['new', 'hello']).status).toBe(0);
-    expect(w.run(['check', 'hello'])).toEqual({ status: 0, stdout: '', stderr: 'no problems in 1 file\n' });
+    expect(w.run(['check', 'hello'])).toEqual({ status: 0, stdout: '', stderr: 'no problems in 2 files\n' });
     expect(w.run(['fmt', '--check', 'hello']).status).toBe(0);
     expect(w.run(['explain', 'hello/hello.too']).stdout).toContain('thunk default(');
     expect(w.run(['parse', 'hello/hello.too']).stdout).toMatch(/^program\n/);

@@ -18,10 +18,12 @@ import { built } from '../built.ts';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const cli = join(built(), 'cli.js');
 
-/** Colours, homes and npm of whoever runs the tests stay out. */
+/** Colours, homes, npm and keys of models of whoever runs the tests stay out. */
 export const env: Record<string, string> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined || /^(npm_|NO_COLOR|FORCE_COLOR|TERM|TOOLANG_|HOME$)/i.test(name) ? [] : [[name, value]],
+    value === undefined || /^(npm_|NO_COLOR|FORCE_COLOR|TERM|TOOLANG_|HOME$)|_API_KEY$/i.test(name)
+      ? []
+      : [[name, value]],
   ),
 );
 

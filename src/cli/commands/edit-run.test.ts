@@ -38,7 +38,7 @@ describe('toolang resume of an edited file', () => {
     for (const { name, text } of workflowFiles('release')) s.write(name, text);
     const id = idIn(await go(['run', 'release.toon', '-i', 'topic=x']));
     s.write('release.toon', s.read('release.toon').replace('prompt: "Write', 'prompt: "Please write'));
-    const said = 'kept 1 · runs again 1 · may run again 4 (if draft changes) · then 2 · at least 94 tokens saved\n';
+    const said = 'kept 1 · runs again 1 · may run again 4 (if draft changes) · then 2 · at least 168 tokens saved\n';
     const shown = await go(['resume', id], { typed: true, stdin: 'n\n' });
     expect(shown.code).toBe(2);
     expect(shown.err).toContain(`  ${said}    runs again   draft (prompt)\n    may          polish[1]/revise,`);
@@ -396,7 +396,7 @@ describe('toolang fork', () => {
   });
 
   it('takes another model', async () => {
-    for (const { name, text } of workflowFiles('release')) s.write(name, text);
+    writeScripted();
     const id = idIn(await go(['run', 'release.toon', '-i', 'topic=x']));
     const ran = await go(['fork', id, '--model', 'writer=other']);
     expect(ran.code).toBe(3);
@@ -421,7 +421,7 @@ describe('toolang fork', () => {
   });
 
   it('keeps the model that was chosen, whatever goes on with the fork', async () => {
-    for (const { name, text } of workflowFiles('release')) s.write(name, text);
+    writeScripted();
     const id = idIn(await go(['run', 'release.toon', '-i', 'topic=x']));
     const fork = idIn(await go(['fork', id, '--model', 'other']));
     const same = await go(['resume', fork]);
@@ -517,3 +517,14 @@ describe('toolang why', () => {
     expect((await go(['why', id])).out).toContain('  · c     was not reached: boom failed before\n');
   });
 });
+
+/** Its agents say themselves which model they ask. */
+function writeScripted(): void {
+  for (const { name, text } of workflowFiles('release')) s.write(name, text);
+  const review = '        output:\n          approved: boolean\n          feedback: string\n';
+  const text = s
+    .read('release.toon')
+    .replaceAll(/type: too\n {4}use: .*/g, 'type: scripted')
+    .replace(/(?<=agent: critic\n.*\n)/, review);
+  s.write('release.toon', text);
+}

@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSource, renderDiagnostic } from '../../text/index.ts';
 import { format, parse } from '../../too/index.ts';
 import { memoryContext } from '../memory-context.ts';
-import { projectFiles } from '../project/files.ts';
+import { projectFiles, residentFiles } from '../project/files.ts';
 import { nameProblem, suggestName } from '../project/name.ts';
+import { workflowFiles } from '../project/workflow-files.ts';
 import { runCli } from '../run.ts';
 
 let cwd: string;
@@ -16,10 +17,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-async function cli(argv: string[], env = {}) {
+async function run(argv: string[], env = {}) {
   const context = memoryContext({ cwd, env });
-  const code = await runCli(['new', ...argv], context);
+  const code = await runCli(argv, context);
   return { code, out: context.out(), err: context.err() };
+}
+
+function cli(argv: string[], env = {}) {
+  return run(['new', ...argv], env);
 }
 
 const problems = (text: string) =>
@@ -29,9 +34,33 @@ describe('toolang new', () => {
   it('makes a folder and says what to do next', async () => {
     const { code, out, err } = await cli(['hello']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(readdirSync(join(cwd, 'hello')).sort()).toEqual(['.gitignore', 'AGENTS.md', 'README.md', 'hello.too']);
-    expect(out).toContain('  cd hello\n  toolang check hello.too\n  toolang explain hello.too\n');
+    expect(readdirSync(join(cwd, 'hello')).sort()).toEqual([
+      ...['.gitignore', 'AGENTS.md', 'README.md', 'hello.script.toon', 'hello.too'],
+    ]);
+    expect(out).toContain(
+      '  cd hello\n  toolang check hello.too\n  toolang explain hello.too\n  toolang hello.too hello\n',
+    );
     expect((await cli(['again'], { npm_command: 'exec' })).out).toContain('  npx toolang check again.too\n');
+  });
+
+  it('makes an agent that answers at once, without a key, and a resident one too', async () => {
+    const env = { HOME: cwd };
+    await cli(['hello'], env);
+    const ran = await run(['hello/hello.too', 'hello'], env);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain('model: scripted (hello/hello.script.toon, no key found)');
+    expect(JSON.parse(ran.out).points[0]).toContain('hello.script.toon');
+    expect((await run(['hello/hello.too', 'summarize', 'text=long'], env)).code).toBe(0);
+    expect((await run(['check', 'hello'], env)).err).toBe('no problems in 2 files\n');
+    expect((await run(['fmt', '--check', 'hello'], env)).code).toBe(0);
+    expect((await cli(['--agent', 'ada'], env)).code).toBe(0);
+    expect(JSON.parse((await run(['invoke', 'ada', 'hello'], env)).out).title).toBe('A script answered');
+  });
+
+  it('tells coding agents where the long form of its notes is', () => {
+    for (const files of [projectFiles('hello'), residentFiles('hello'), workflowFiles('hello')]) {
+      expect(files.find(({ name }) => name === 'AGENTS.md')?.text).toContain('node_modules/toolang/SKILL.md');
+    }
   });
 
   it('makes it elsewhere with --dir, in an empty folder too', async () => {

@@ -48,11 +48,11 @@ async function residentHome(name: string, args: Args, context: Context): Promise
 }
 
 function residentCommands(name: string): string[] {
-  return [`info ${name}`, `skill new NAME --agent ${name}`, `sync ${name}`];
+  return [`info ${name}`, `invoke ${name} hello`, `skill new NAME --agent ${name}`, `sync ${name}`];
 }
 
 function agentCommands(name: string): string[] {
-  return [`check ${name}.too`, `explain ${name}.too`];
+  return [`check ${name}.too`, `explain ${name}.too`, `${name}.too hello`];
 }
 
 function workflowCommands(name: string): string[] {

@@ -38,7 +38,7 @@ describe('toolang run', () => {
     expect(ran.out).toBe('');
     expect(still(ran.err, id)).toBe(
       [
-        '  release · run ID  model: scripted',
+        '  release · run ID  model: scripted (release.script.toon)',
         '  ✓ research          2 key points T N tokens',
         '  ✓ draft             "A first draft." T N tokens',
         '  ✓ polish[1]/revise  "A better draft." T N tokens',
@@ -190,7 +190,7 @@ describe('before anything runs', () => {
   it('a script that is missing or has errors is told', async () => {
     rmSync(s.at('release.script.toon'));
     const missing = await start();
-    expect(missing.err).toContain('the replies of the scripted model cannot be read');
+    expect(missing.err).toContain('the agent "writer": no model is named, and none can be used here');
     await nothing(missing);
     s.write('bad.script.toon', 'replies[1]:\n  - for: research\n    jsn: 1\n');
     await nothing(await go('run', 'release.toon', '-i', 'topic=x', '--script', 'bad.script.toon'));

@@ -335,9 +335,9 @@ describe('new --workflow', () => {
     const { code, out } = await s.cli(['new', '--workflow', 'release']);
     expect(code).toBe(0);
     expect(readdirSync(s.at('release')).sort()).toEqual(
-      ['.gitignore', 'AGENTS.md', 'README.md', 'release.script.toon', 'release.toon'].sort(),
+      ['.gitignore', 'AGENTS.md', 'README.md', 'release.script.toon', 'release.toon', 'writer.too'].sort(),
     );
-    expect(await s.cli(['check'])).toEqual({ code: 0, out: '', err: 'no problems in 2 files\n' });
+    expect(await s.cli(['check'])).toEqual({ code: 0, out: '', err: 'no problems in 3 files\n' });
     expect((await s.cli(['check', '--max-warnings', '0'])).code).toBe(0);
     expect((await s.cli(['fmt', '--check'])).code).toBe(0);
     const [, ...next] = out.slice(out.indexOf('next\n')).trim().split('\n');
@@ -352,6 +352,11 @@ describe('new --workflow', () => {
       // A run ends where a person is asked.
       expect((await s.cli([command, join('release', file), ...words])).code).toBe(command === 'run' ? 3 : 0);
     }
+  });
+
+  it('shares a script with its agent where they have one name', async () => {
+    expect((await s.cli(['new', '--workflow', 'writer'])).code).toBe(0);
+    expect((await s.cli(['run', 'writer/writer.toon', '-i', 'topic=tea'])).err).toContain('⏸ publish');
   });
 
   it('names what it would make when the name cannot be', async () => {

@@ -21,6 +21,7 @@ export function projectFiles(name: string): ProjectFile[] {
   const file = projectFile(name);
   return [
     file(`${name}.too`, agent, 'the agent'),
+    file(`${name}.script.toon`, script, 'what answers as long as there is no key of a model'),
     file('AGENTS.md', notes, 'how .too files are written, for coding agents'),
     file('README.md', readme, 'the same for people, shorter'),
     file('.gitignore', gitignore, 'what stays out of git'),
@@ -33,6 +34,7 @@ export function residentFiles(name: string): ProjectFile[] {
   const title = (line: string) => line.replace('##! NAME:', `##! ${name}:`);
   return [
     file('agent.too', agent.map(title), 'the agent'),
+    file('agent.script.toon', script, 'what answers as long as there is no key of a model'),
     file('AGENTS.md', notes, 'how .too files are written, for coding agents'),
   ];
 }
@@ -77,10 +79,27 @@ const agent = [
   '    {{text}}',
 ];
 
+const script = [
+  '# What answers in place of a model, one reply for each call of a thunk, as long as there is no key of one.',
+  'replies[2]:',
+  '  - for: default',
+  '    json:',
+  '      title: A script answered',
+  '      points[2]: "This is no model, but NAME.script.toon: it says the same whatever it is asked.",With a key of a model in the environment that model answers.',
+  '  - for: summarize',
+  '    text: "A script answers for the model, and says the same whatever it is asked."',
+];
+
+/** The long form of the notes comes with the package. */
+export const skill =
+  'More of both languages, with the mistakes made most often, is in `SKILL.md` of the package: `node_modules/toolang/SKILL.md` where it is installed.';
+
 const notes = [
   '# Working on this agent',
   '',
-  '`NAME.too` is an agent in the Toolang language. After every change run `toolang check NAME.too`: it reports every mistake at its line and column and often knows the fix (`toolang check --fix` applies it). Then run `toolang fmt NAME.too`. `toolang explain NAME.too` shows what would be sent to the model; `toolang explain TOO1601` tells what a code means.',
+  '`NAME.too` is an agent in the Toolang language. After every change run `toolang check NAME.too`: it reports every mistake at its line and column and often knows the fix (`toolang check --fix` applies it). Then run `toolang fmt NAME.too`. `toolang explain NAME.too` shows what would be sent to the model; `toolang NAME.too hello` asks it; `toolang explain TOO1601` tells what a code means.',
+  '',
+  skill,
   '',
   '## The file',
   '',
@@ -143,7 +162,11 @@ const readme = [
   'toolang check NAME.too      # find what is wrong, before anything is spent',
   'toolang explain NAME.too    # see exactly what would be sent to the model',
   'toolang fmt NAME.too        # write it in the usual layout',
+  'toolang NAME.too hello      # ask it',
+  'toolang NAME.too --help     # what it and its thunks take',
   '```',
+  '',
+  'Without a key `NAME.script.toon` answers. With one in the environment, such as `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, a model does, and the first line of a run says which, with the most that it may cost.',
   '',
   '`AGENTS.md` tells coding agents (and people) how `.too` files are written.',
 ];
