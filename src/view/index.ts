@@ -30,6 +30,7 @@ export * from './run-questions.ts';
 export { type RunRemark, remarkWords } from './run-remark.ts';
 export { type RunRequest, requestWords, summaryLines } from './run-request.ts';
 export * from './run-status.ts';
+export { runTitle, thunkOf } from './run-thunk.ts';
 export * from './run-tree.ts';
 export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';
