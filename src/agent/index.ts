@@ -14,4 +14,4 @@ export { capBody, type ImageOptions, type ImageProblem, type ImageResult, makeIm
 export { promptCall } from './prompt-talk.ts';
 export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk-machine.ts';
-export { createPromptThunk, createThunk, thunkMaker } from './thunk-maker.ts';
+export { createPromptThunk, createThunk, firstThatHears, thunkMaker } from './thunk-maker.ts';

@@ -112,8 +112,11 @@ export function activationOf(args: Args, kind: OpenAgent['kind'] | undefined): A
   };
 }
 
+/** Commas within brackets belong to a selector. */
 function wordsOf(lists: readonly string[]): string[] {
-  return lists.flatMap((list) => list.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()])));
+  return lists.flatMap((list) =>
+    list.split(/,(?![^[]*\])/).flatMap((word) => (word.trim() === '' ? [] : [word.trim()])),
+  );
 }
 
 interface SeenCaps extends EffectiveCaps<SyncedCap> {
