@@ -129,6 +129,11 @@ export interface TalkOptions {
   readonly isHand?: boolean;
 }
 
+/** All that it may call: what was offered to it, and its hands and handoffs. */
+export function toolsOf({ own }: Pick<Talk, 'own'>, offered: Iterable<ModelTool>): readonly ModelTool[] {
+  return [...offered, ...Array.from(own.values(), ({ tool }) => tool)];
+}
+
 export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions): Machine {
   const { timeoutMs, pool } = options;
   const prefix = init.path === '' ? '' : `${init.path}/`;
@@ -172,7 +177,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   function makeFirst(): () => ModelCall {
     const own = talk;
     const begun: Begun = {
-      tools: [...offered.values(), ...Array.from(own.own.values(), ({ tool }) => tool)],
+      tools: toolsOf(own, offered.values()),
       recalled,
       unavailable,
       ...(before && { before }),

@@ -38,6 +38,26 @@ const code: Flag = {
   both: true,
   doc: 'Look into the modules that workflows import, which runs them, or not; by default it does',
 };
+/** The most that an agent may use. */
+const activation: readonly Flag[] = [
+  { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; by default it does' },
+  { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; by default it does' },
+  {
+    name: 'models',
+    type: 'text',
+    value: 'LIST',
+    many: true,
+    doc: 'The most models that it may use: names, globs, [provider:…]',
+  },
+  { name: 'tools', type: 'text', value: 'LIST', many: true, doc: 'The most tools that it may use: names, globs' },
+  {
+    name: 'caps',
+    type: 'text',
+    value: 'LIST',
+    many: true,
+    doc: 'The most caps that it may use: names, globs, [scope:home]',
+  },
+];
 const strictToon = { name: 'strict-toon', type: 'switch' } as const;
 
 const answerFile: Positional = {
@@ -162,14 +182,18 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Explain what a thunk sends, how a workflow runs, or a code',
     about:
-      'For an agent: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a workflow: the order of its steps, what each reads and gives, and what its key is\nmade of. For a code such as TOO1601: what it means and how to mend it.',
-    usage: ['FILE [THUNK|STEP]', 'CODE'],
+      'For an agent: the call that "toolang invoke" with the same words would make first, without calling a model: the\neffective sets with the reason for each item, the models in their order, and the exact tools, instructions and\nmessages. Without words samples stand for its parameters. Nothing is synced and nothing is written.\nFor a workflow: the order of its steps, what each reads and gives, and what its key is made of. For a code such as\nTOO1601: what it means and how to mend it.',
+    usage: ['FILE|AGENT [THUNK] [name=value…] [INPUT…]', 'FILE.toon [STEP]', 'CODE'],
     positionals: [
-      { name: 'FILE|CODE', complete: 'file', doc: 'An agent or workflow file, or a code of an error' },
-      { name: 'THUNK|STEP', optional: true, doc: 'The thunk to explain, "default" if left out; or the step' },
+      { name: 'FILE|AGENT|CODE', complete: 'file', doc: 'A file, the name of an agent, or a code of an error' },
+      { name: 'WORD', optional: true, many: true, complete: 'file', doc: 'A thunk and what it is given; or a step' },
     ],
     flags: [
       json,
+      { name: 'connect', type: 'switch', doc: 'Start and call the services of an agent, and show their tools' },
+      { name: 'thread', type: 'text', value: 'NAME', doc: 'With what this conversation of an agent would recall' },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'As if its replies answered for every model of an agent' },
+      ...activation,
       {
         name: 'cost',
         type: 'switch',
@@ -182,6 +206,8 @@ export const commands: readonly Command[] = [
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
+      { run: 'toolang explain agent.too review focus=names "Look at it"', doc: 'with what it would be given' },
+      { run: "toolang explain agent.too --tools 'filesystem/read'", doc: 'with no more than that tool' },
       { run: 'toolang explain release.toon', doc: 'how the workflow runs' },
       { run: 'toolang explain release.toon draft', doc: 'the step "draft" in full' },
       { run: 'toolang explain release.toon --cost', doc: 'what a run of it can cost' },
@@ -279,16 +305,7 @@ export const commands: readonly Command[] = [
       runJson,
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
       { name: 'thread', type: 'text', value: 'NAME', doc: 'Go on with the conversation of this name' },
-      { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; by default it does' },
-      { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; by default it does' },
-      {
-        name: 'models',
-        type: 'text',
-        value: 'LIST',
-        doc: 'The most models that it may use: names, globs, [provider:…]',
-      },
-      { name: 'tools', type: 'text', value: 'LIST', doc: 'The most tools that it may use: names, globs' },
-      { name: 'caps', type: 'text', value: 'LIST', doc: 'The most caps that it may use: names, globs, [scope:home]' },
+      ...activation,
       { ...yes, doc: 'Accept what an agent from elsewhere brings, unasked' },
       { name: 'offline', type: 'switch', doc: 'Fetch nothing: use what is here' },
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },

@@ -7,6 +7,7 @@ export { type DriveWish, type Engine, type EngineOptions, type EngineSettings, o
 export type { Program, StepFunction } from './function-steps.ts';
 export { jsonProblem } from './host/json-problem.ts';
 export { createModuleHost, type ModuleHost, type ModuleHostOptions } from './host/module-host.ts';
+export { type LookAheadOptions, lookAtOffer, lookAtRecall, type Offered } from './look-ahead.ts';
 export { type Memory, mostFound, openMemory, type Remembered, type Thread, type Turn } from './memory/memory.ts';
 export { fileHash } from './module-files.ts';
 export { type ModuleHashes, moduleHashes, modulesNow } from './module-hashes.ts';
