@@ -83,6 +83,9 @@ const activation: readonly Flag[] = [
     value: 'LIST',
     doc: 'The most caps that it may use: names, globs, [scope:home], [kind:skill]',
   },
+];
+/** Of agents and caps that come from elsewhere. */
+const fetching: readonly Flag[] = [
   { ...yes, doc: 'Accept what an agent from elsewhere brings, unasked' },
   { name: 'offline', type: 'switch', doc: 'Fetch nothing: use what is here' },
 ];
@@ -186,14 +189,18 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Explain what a thunk sends, how a workflow runs, or a code',
     about:
-      'For an agent: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a workflow: the order of its steps, what each reads and gives, and what its key is\nmade of. For a code such as TOO1601: what it means and how to mend it.',
-    usage: ['FILE [THUNK|STEP]', 'CODE'],
+      'For an agent: the call that "toolang invoke" with the same words would make first, without calling a model: the\neffective sets with the reason for each item, the models in their order, and the exact tools, instructions and\nmessages. Without words samples stand for its parameters. Nothing is synced and nothing is written.\nFor a workflow: the order of its steps, what each reads and gives, and what its key is made of. For a code such as\nTOO1601: what it means and how to mend it.',
+    usage: ['FILE|AGENT [THUNK] [name=value…] [INPUT…]', 'FILE.toon [STEP]', 'CODE'],
     positionals: [
-      { name: 'FILE|CODE', complete: 'file', doc: 'An agent or workflow file, or a code of an error' },
-      { name: 'THUNK|STEP', optional: true, doc: 'The thunk to explain, "default" if left out; or the step' },
+      { name: 'FILE|AGENT|CODE', complete: 'file', doc: 'A file, the name of an agent, or a code of an error' },
+      { name: 'WORD', optional: true, many: true, complete: 'file', doc: 'A thunk and what it is given; or a step' },
     ],
     flags: [
       json,
+      { name: 'connect', type: 'switch', doc: 'Start and call the services of an agent, and show their tools' },
+      { name: 'thread', type: 'text', value: 'NAME', doc: 'With what this conversation of an agent would recall' },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'As if its replies answered for every model of an agent' },
+      ...activation,
       {
         name: 'cost',
         type: 'switch',
@@ -206,6 +213,8 @@ export const commands: readonly Command[] = [
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
+      { run: 'toolang explain agent.too review focus=names "Look at it"', doc: 'with what it would be given' },
+      { run: "toolang explain agent.too --tools 'filesystem/read'", doc: 'with no more than that tool' },
       { run: 'toolang explain release.toon', doc: 'how the workflow runs' },
       { run: 'toolang explain release.toon draft', doc: 'the step "draft" in full' },
       { run: 'toolang explain release.toon --cost', doc: 'what a run of it can cost' },
@@ -282,6 +291,7 @@ export const commands: readonly Command[] = [
       runJson,
       { ...thread, doc: `${thread.doc}, with an agent` },
       ...activation,
+      ...fetching,
       code,
       stdinName,
       ...runPlaces.map((flag) =>
@@ -315,6 +325,7 @@ export const commands: readonly Command[] = [
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
       thread,
       ...activation,
+      ...fetching,
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       ...runPlaces.map((flag) =>
