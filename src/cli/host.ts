@@ -2,7 +2,18 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { readScopeCaps, type ScopeCaps } from '../caps/index.ts';
-import type { ConfigLayer, HomeOptions, HomePlaces, RootPlaces } from '../config/index.ts';
+import {
+  type ConfigLayer,
+  findRoot,
+  type HomeOptions,
+  type HomePlaces,
+  homeOfDirectory,
+  homeOfFile,
+  machineHost,
+  mergeConfig,
+  type RootPlaces,
+  readConfig,
+} from '../config/index.ts';
 import type { Host, HostCap } from '../program/index.ts';
 import { displayPath, quotePath, samePath, systemCode } from '../sys/index.ts';
 import { byPosition, createSource, type Diagnostic, diagnostic, span } from '../text/index.ts';
@@ -78,7 +89,6 @@ async function describeHost(
   scopes: Scopes,
   diagnostics: Diagnostic[],
 ): Promise<Host> {
-  const { findRoot, homeOfDirectory, homeOfFile, machineHost, mergeConfig } = await import('../config/index.ts');
   const { cwd, env } = context;
   const machine = machineHost({ cwd, env });
   const { options } = scopes;
@@ -109,7 +119,6 @@ async function describeHost(
 
 /** One home or root: its config, its cap folders, its `agents.too`. What cannot be read is told, and has no names. */
 async function lookInto(places: HomePlaces | RootPlaces, context: Context): Promise<Scope> {
-  const { readConfig } = await import('../config/index.ts');
   const loaded = await readConfig(places.config, displayPath(places.config, context.cwd));
   const diagnostics = [...loaded.diagnostics];
   if (isFile(places.dir)) {
