@@ -50,6 +50,8 @@ export interface NamedHand {
 export interface ImageProblem {
   readonly message: string;
   readonly help?: string;
+  /** Where it is of one thing, of which. */
+  readonly about?: 'models' | 'hand';
 }
 
 export type ImageResult =

@@ -53,7 +53,11 @@ export async function peekAgent(word: string, args: Args, context: Context): Pro
   const { kind, name, file, home } = agent;
   const [request] = requestsOf([agent], root);
   if (request === undefined) throw new Error(`nothing to look at for ${word}`);
-  const { state, late } = await peekState(
+  const {
+    state,
+    late,
+    diagnostics: ofSync,
+  } = await peekState(
     { ...request, home },
     {
       toolang: version,
@@ -62,7 +66,8 @@ export async function peekAgent(word: string, args: Args, context: Context): Pro
       readSource: async () => ({ ok: true, text: read.source.text }),
     },
   );
-  return { ok: true, agent: { kind, name, file, home, root, state, program, late, host, input, diagnostics } };
+  const all = [...diagnostics, ...ofSync];
+  return { ok: true, agent: { kind, name, file, home, root, state, program, late, host, input, diagnostics: all } };
 }
 
 /** As `openAgent`, for agents of workflows that are only looked at. */
