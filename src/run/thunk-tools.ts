@@ -88,7 +88,9 @@ function within(source: ToolSource, { tools }: ThunkImage): ToolSource {
     name,
     async list(signal) {
       const listed = await source.list(signal);
-      return listed.ok ? { ok: true, tools: listed.tools.filter((each) => wanted.has(each.name)) } : listed;
+      if (!listed.ok) return listed;
+      const { tools: all } = listed;
+      return { ok: true, tools: all.filter((each) => wanted.has(each.name)), all: all.map((each) => each.name) };
     },
   };
 }
