@@ -1,6 +1,6 @@
 /** The engine: it drives runs, keeps who drives them, and does their steps in hosts. */
 
-export { type AgentModels, createAgentModels } from './agent-models.ts';
+export { type AgentModels, createAgentModels, modelRefs } from './agent-models.ts';
 export { asksProvider } from './agent-type.ts';
 export type { DriveEnd, DriveMessage } from './drive.ts';
 export { type DriveWish, type Engine, type EngineOptions, type EngineSettings, openEngine } from './engine.ts';

@@ -25,6 +25,8 @@ import type { Settings } from '../../config/index.ts';
 import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
+import { closest, didYouMean } from '../../text/index.ts';
+import { capKinds } from '../../too/index.ts';
 import { builtinTools, defaultTools } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/visibility.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -131,6 +133,37 @@ function wordsOf(lists: readonly string[]): string[] {
   return lists.flatMap((list) =>
     list.split(/,(?![^[]*\])/).flatMap((word) => (word.trim() === '' ? [] : [word.trim()])),
   );
+}
+
+/** Names on the command line that nothing has: a ceiling that is misspelt would leave everything out, without a word. */
+export function refuseUnknown(agent: OpenAgent, { tools = [], caps = [] }: Activation): void {
+  const all = activeCaps(agent.state, { shared: true, global: true }).all.map(({ cap }) => cap);
+  const services = all.flatMap(({ kind, name }) => (kind === 'service' ? [name] : []));
+  const sets = [...builtinTools.keys(), ...services];
+  const known = [...sets, ...[...builtinTools].flatMap(([set, own]) => own.map((tool) => `${set}/${tool}`))];
+  for (const word of tools) {
+    if (/[[\]]/.test(word))
+      throw new UsageError(
+        `--tools: "${word}" is no name of a tool.`,
+        'Write names and globs: filesystem, filesystem/*',
+      );
+    const [set = '', ...rest] = word.split('/');
+    if (word.includes('*') || known.includes(word) || (rest.length > 0 && services.includes(set))) continue;
+    const near = didYouMean(closest(word, known));
+    throw new UsageError(
+      `--tools: there is no tool "${word}".${near}`,
+      `Sets of tools, and services: ${sets.join(', ')}.`,
+    );
+  }
+  for (const word of caps) {
+    const names = [...new Set(all.map(({ name }) => name))];
+    if (/[[\]*:\s]/.test(word) || names.includes(word) || capKinds.some((kind) => word === kind || word === `${kind}s`))
+      continue;
+    throw new UsageError(
+      `--caps: there is no cap "${word}".${didYouMean(closest(word, names))}`,
+      'What there is: toolang caps list',
+    );
+  }
 }
 
 export interface SeenCaps extends EffectiveCaps<SyncedCap> {

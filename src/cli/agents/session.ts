@@ -22,7 +22,7 @@ import { remarkText, remarkWith } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type OpenRuns, openRunsOf } from '../runs/stores.ts';
 import { quoteForShell } from '../shell.ts';
-import { activationOf } from './agent-image.ts';
+import { activationOf, refuseUnknown } from './agent-image.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import { promptsOf } from './prompt-input.ts';
 import { readyThunk, type StartWish, thunkTitle } from './start-thunk.ts';
@@ -38,6 +38,7 @@ export async function runAgent(word: string, args: Args, context: Context): Prom
   try {
     const thread = args.texts.thread ?? newRunId().slice(0, 8);
     const activation: Activation = { ...activationOf(args, agent.kind), thread };
+    refuseUnknown(agent, activation);
     const wish = { thunk: thunk.name, activation, script: script && path.resolve(context.cwd, script) };
     const ready = await readyThunk(agent, runs, { ...wish, input: {} }, args, context);
     if (!ready.ok) {

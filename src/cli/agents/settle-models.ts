@@ -8,6 +8,7 @@ import {
   isModelName,
   type Models,
   type ModelsOptions,
+  providers,
   type ResolvedModel,
   readModelSelector,
 } from '../../model/index.ts';
@@ -100,16 +101,38 @@ async function usualModels(
       : { models: kept, from: 'config' };
   }
   if (named.length > 0) return { models: named, from: '--models', why: '--models' };
+  const other = ceiling && (await firstWithin(ceiling, models));
+  if (other !== undefined) return { models: [other], from: 'first', why: 'the first within --models' };
   if (problem?.kind === 'none' && options.script !== undefined && from === 'default' && options.ceiling === undefined) {
     return { models: [scripted], from: 'script', why: 'no key found' };
   }
-  const { message = 'no model may be used here: --models leaves all of them out.', help } = problem ?? {};
+  const isLeftOut = ceiling !== undefined && (problem === undefined || found.length > 0);
+  const left = { message: 'no model may be used here: --models leaves out all that could be.', help: undefined };
+  const { message, help } = isLeftOut || problem === undefined ? left : problem;
   const refs = candidates.map(({ ref }) => ref);
   const problemHere = { message, ...(help !== undefined && { help }), about: 'models' as const };
   return { models: refs, from: from === 'config' ? 'config' : 'first', problem: problemHere };
 }
 
+/** Of the providers that can be used now, in the order of their preference. */
+async function firstWithin(ceiling: readonly Ceiling[], models: Models): Promise<string | undefined> {
+  for (const { name, model } of providers) {
+    const found = await models.find(`${name}/${model}`);
+    if (found.ok && ceiling.some((test) => test(found.model))) return found.model.ref;
+  }
+  return undefined;
+}
+
 type Ceiling = (model: Pick<ResolvedModel, 'ref' | 'provider' | 'id'> & { readonly alias?: string }) => boolean;
+
+/** Which of some models the ceiling lets through. */
+export async function modelsWithin(
+  refs: readonly string[],
+  ceiling: readonly string[],
+  options: ModelsOptions,
+): Promise<readonly string[]> {
+  return within(refs, ceiling.map(selectorOf), createModels(options));
+}
 
 async function within(
   refs: readonly string[],

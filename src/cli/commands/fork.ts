@@ -1,5 +1,6 @@
 /** `toolang fork RUN`: a new run that shares the finished past of another, and goes on otherwise. */
 import type { Json, WorkflowPlan } from '../../plan/index.ts';
+import type { NewRun } from '../../run/index.ts';
 import { closest, didYouMean, printable } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +13,7 @@ import { drive } from '../runs/go-on.ts';
 import { chosenModels, withChoice, withModels } from '../runs/models.ts';
 import { refuseOfProgram } from '../runs/own-command.ts';
 import { readRunInput } from '../runs/run-input.ts';
-import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
+import { type FoundRun, findRun, type RunSettings, refuseReadOnly } from '../runs/stores.ts';
 import { textSource } from '../runs/text-source.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
@@ -27,7 +28,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const found = await findRun(args.positionals[0] ?? '', args, context, 'fork');
   try {
     const { engine, root, name, short } = found;
-    await found.settings();
+    const settings = await found.settings();
     refuseReadOnly(found);
     refuseOfProgram(found, 'A fork of it would have nobody who goes on with it.');
     const stored = await asStored(found, root, context);
@@ -36,6 +37,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     if (given === undefined) return exit.usage;
     const chosen = withChoice(stored.models ?? {}, chosenModels(stored.plan, models));
     const change = { ...stored, plan: withModels(stored.plan, chosen), models: chosen, input: given.value };
+    if (models.length > 0 && !(await canAsk(change, settings, context))) return exit.usage;
     const created = engine.fork(root, { change, ...(at && { before: at.seq }) });
     const { id } = created;
     const about = `fork of ${short(root)}${at ? ` from ${printable(at.step)}` : ''}`;
@@ -47,6 +49,18 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   } finally {
     found.close();
   }
+}
+
+/** Whether the models that were chosen can be used; what is wrong is printed, before anything is begun. */
+async function canAsk({ plan, script, file }: NewRun, settings: RunSettings, context: Context): Promise<boolean> {
+  const [{ scriptsOf }, { readProviders }] = await Promise.all([
+    import('../../run/index.ts'),
+    import('../runs/providers.ts'),
+  ]);
+  const { asked } = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const { problems } = await readProviders(plan, asked, settings, context);
+  printProblems(problems, context);
+  return problems.length === 0;
 }
 
 function stepNamed({ engine, root, short }: FoundRun, from: string): { readonly seq: number; readonly step: string } {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AgentProgram } from '../../program/index.ts';
 import { readTextFile } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
-import { activationOf } from '../agents/agent-image.ts';
+import { activationOf, refuseUnknown } from '../agents/agent-image.ts';
 import { openAgent } from '../agents/open-agent.ts';
 import { withPrompts } from '../agents/prompt-input.ts';
 import { startThunk } from '../agents/start-thunk.ts';
@@ -26,6 +26,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (agent === undefined) return exit.usage;
   const { program } = agent;
   const activation = activationOf(args, agent.kind);
+  refuseUnknown(agent, activation);
   const chosen = chooseThunk(program, words);
   if (!chosen.ok) throw new UsageError(chosen.message, chosen.help);
   const { thunk } = chosen;

@@ -107,12 +107,17 @@ export function refuseOver({ engine, root, short }: FoundRun, done: string, cont
   );
 }
 
+/** What stands for a step: of a run that is one thunk there is only that. */
+export function stepWord(plan: WorkflowPlan): string {
+  return plan.activation?.thunk ?? 'STEP';
+}
+
 /** How a run that has ended can go on nevertheless, a line each. */
 function waysOn({ id: root, status, file }: RunRow, plan: WorkflowPlan, id: string, context: Context): string[] {
   const isThere = file !== undefined && existsSync(file);
   const change = isThere ? [`change ${printable(displayPath(file, context.cwd))}, and resume it`] : [];
   const retry = ownCommand(plan, root, context)('retry', id);
   if (status !== 'done') return [`To try again: ${retry}`, ...change.map((way) => `or ${way}`)];
-  const fork = `do a part again: ${command(context, 'fork', id, '--from', 'STEP')}`;
+  const fork = `do a part again: ${command(context, 'fork', id, '--from', stepWord(plan))}`;
   return [...change.map((way) => `To go on, ${way}`), change.length > 0 ? `or ${fork}` : `To ${fork}`];
 }

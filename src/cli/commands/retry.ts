@@ -11,6 +11,7 @@ import { heldError } from '../runs/held.ts';
 import { ownCommand, refuseOfProgram } from '../runs/own-command.ts';
 import { answerText, command } from '../runs/result.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
+import { stepWord } from './resume.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const found = await findRun(args.positionals[0] ?? '', args, context, 'retry');
@@ -43,7 +44,7 @@ function refuseOthers(found: FoundRun, context: Context): void {
   if (now.status === 'done') {
     throw new UsageError(
       `the run ${id} is done: nothing in it failed.`,
-      `To do a part of it again in a new run: ${command(context, 'fork', id, '--from', 'STEP')}`,
+      `To do a part of it again in a new run: ${command(context, 'fork', id, '--from', stepWord(engine.read(root).plan))}`,
     );
   }
   const questions = questionsOf(now);

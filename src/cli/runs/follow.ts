@@ -14,7 +14,7 @@ import { remarkText } from './remark.ts';
 import { type Ended, ownerText } from './result.ts';
 import { lineColumns } from './shown.ts';
 import type { OpenRuns } from './stores.ts';
-import { createVoice, type Voice } from './voice.ts';
+import { createSpeech, createVoice, type Speech, type Voice } from './voice.ts';
 
 export interface DriveOptions {
   readonly runs: OpenRuns;
@@ -38,6 +38,8 @@ export interface DriveOptions {
 /** What is told of a run, and up to where it is known. */
 export interface Story {
   readonly printer: Printer;
+  /** What is said of the answer itself. */
+  readonly speech: Speech;
   readonly seen: Seen;
 }
 
@@ -52,9 +54,9 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   const { runs, root, json } = options;
   const { engine } = runs;
   const { store } = engine;
-  const { printer, seen } = options.story ?? storyFromNow(options);
+  const { printer, seen, speech } = options.story ?? storyFromNow(options);
   const stop = stopSignals(options, printer);
-  const voice = json ? undefined : voiceOf(options, printer);
+  const voice = json ? undefined : voiceOf(options, printer, speech);
   const deafen = voice && runs.listen(voice.hear);
   let { epoch } = options;
   try {
@@ -67,7 +69,6 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         hard: stop.hard,
         tell(message) {
           runs.hurry();
-          voice?.rest();
           if (message.kind === 'events') seen.told(message.events, message.last);
           else if (message.kind === 'stored') printer.remark('the store can be written again');
           else printer.remark(`nothing new begins: ${printable(message.message)}; tried again every second`);
@@ -90,7 +91,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     }
   } finally {
     deafen?.();
-    voice?.rest();
+    speech.rest();
     printer.pause();
     stop.forget();
   }
@@ -106,9 +107,9 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   }
 }
 
-function voiceOf({ runs, root, context }: DriveOptions, printer: Printer): Voice | undefined {
+function voiceOf({ runs, root, context }: DriveOptions, printer: Printer, speech: Speech): Voice | undefined {
   const { plan } = runs.engine.read(root);
-  return createVoice({ plan, root, stdout: context.stdout, begin: printer.pause });
+  return createVoice({ plan, root, stdout: context.stdout, speech, begin: printer.pause });
 }
 
 /** An owner on this machine is seen to live or not; of others there are only the heartbeats. */
@@ -138,10 +139,11 @@ async function watchOwner(
 
 /** A story of which all that is in the store is known already. */
 export function storyFromNow(options: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>): Story {
-  const printer = printerOf(options);
+  const speech = createSpeech(options.context.stdout);
+  const printer = printerOf(options, speech);
   const seen = createSeen(options, printer);
   seen.skip();
-  return { printer, seen };
+  return { printer, seen, speech };
 }
 
 /** Only tells: for `watch`. */
@@ -250,11 +252,16 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
   return { soft: soft.signal, hard: hard.signal, signal: () => received, forget: () => forget?.() };
 }
 
-function printerOf(options: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>): Printer {
-  const { runs, root, context, isTerse } = options;
+function printerOf(
+  { runs, root, context, isTerse = false }: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>,
+  speech?: Speech,
+): Printer {
   const planOf = () => runs.engine.read(root).plan;
   const now = () => runs.engine.clock.now();
-  return createPrinter(context, namesIn(planOf()), now, runs.short(root), planOf, isTerse);
+  return createPrinter(context, namesIn(planOf()), now, runs.short(root), planOf, {
+    isTerse,
+    ...(speech && { speech }),
+  });
 }
 
 /** The column of names is as wide as those of the plan; loops add their rounds. */

@@ -29,3 +29,17 @@ it('stays with an agent that is called otherwise, where only one can be meant', 
   expect(withNames(models, plan('a', 'b'), plan('b'))).toEqual(models);
   expect(withNames(models, plan('a', 'b'), plan('a', 'c'))).toEqual(models);
 });
+
+it('of a thunk is that of all thunks that it leads to', () => {
+  const thunks = { default: { name: 'default', models: ['a', 'b'] }, other: { name: 'other', models: ['c'] } };
+  const too = (name: string) => ({ name, type: 'too', fields: {}, image: { agent: name, thunks } });
+  const both = { agents: { x: too('x'), y: too('y') }, workflows: {} } as unknown as WorkflowPlan;
+  const chosen = withModels(both, chosenModels(both, ['x=openai/gpt-5']));
+  expect(chosen.agents.x?.image).toMatchObject({
+    thunks: { default: { name: 'default', models: ['openai/gpt-5'] }, other: { models: ['openai/gpt-5'] } },
+  });
+  expect(chosen.agents.y?.image).toEqual({ agent: 'y', thunks });
+  expect(withModels(both, chosenModels(both, ['z/m'])).agents.y?.image).toMatchObject({
+    thunks: { other: { models: ['z/m'] } },
+  });
+});

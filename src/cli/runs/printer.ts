@@ -27,6 +27,7 @@ import type { Context } from '../context.ts';
 import { remarkText } from './remark.ts';
 import { answerText } from './result.ts';
 import { lineColumns, shownOn } from './shown.ts';
+import type { Speech } from './voice.ts';
 
 export interface Printer {
   /** What is known of the run already, and not told again. */
@@ -38,6 +39,13 @@ export interface Printer {
   readonly running: () => readonly string[];
   /** Takes the live line away; progress goes on with the next events. */
   readonly pause: () => void;
+}
+
+export interface PrinterManner {
+  /** What went well is not told, but what was called on the way is. */
+  readonly isTerse?: boolean;
+  /** What is said beside it on the same terminal: nothing is written into its lines. */
+  readonly speech?: Pick<Speech, 'isMidLine' | 'rest'>;
 }
 
 const leastWidth = 10;
@@ -52,7 +60,7 @@ const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 /**
  * `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. `short`: what
  * commands call the run; without it the commands that answer a question are left to the end. `planOf`: for what is left
- * out; it is another with each segment. `isTerse`: what went well is not told, but what was called on the way.
+ * out; it is another with each segment.
  */
 export function createPrinter(
   context: Context,
@@ -60,7 +68,7 @@ export function createPrinter(
   now = Date.now,
   short?: string,
   planOf?: () => WorkflowPlan,
-  isTerse = false,
+  { isTerse = false, speech }: PrinterManner = {},
 ): Printer {
   const { stderr, env } = context;
   const paint = painter(stderr.color);
@@ -110,7 +118,7 @@ export function createPrinter(
 
   function refresh(): void {
     if (!isLive) return;
-    if (progress.running().length === 0) {
+    if (progress.running().length === 0 || speech?.isMidLine()) {
       pause();
       return;
     }
@@ -151,7 +159,10 @@ export function createPrinter(
   }
 
   function print(nodes: readonly RunNode[], remarks: readonly (readonly [RunNode, RunRemark])[] = []): void {
-    if (nodes.length + remarks.length > 0) clear();
+    if (nodes.length + remarks.length > 0) {
+      speech?.rest();
+      clear();
+    }
     for (const remark of remarks) printRemark(...remark);
     // All nodes are looked at only where something is asked.
     const isAsked = short !== undefined && openRequests(nodes).length > 0;
@@ -205,6 +216,7 @@ export function createPrinter(
       print(nodes, remarks);
     },
     remark(text, word) {
+      speech?.rest();
       clear();
       stderr.write(remarkText(text, stderr, word === undefined ? {} : { word }));
       shown.clear();

@@ -76,7 +76,7 @@ export async function readWorkflow(
   };
 }
 
-/** With its agents of type `too` as they are run here. */
+/** With its agents of type `too` as they are run here, and none of the others beyond what they may use. */
 async function withAgents(
   plan: WorkflowPlan,
   file: string | undefined,
@@ -84,19 +84,30 @@ async function withAgents(
   args: Args,
   context: Context,
 ): Promise<{ readonly plan: WorkflowPlan; readonly problems: readonly InputProblem[] }> {
-  if (!hasThunks(plan)) return { plan, problems: [] };
-  const [{ withImages, imagesOf }, { activationOf }, { readSettings }] = await Promise.all([
+  if (!hasThunks(plan) && activation === undefined && !isActivated(args)) return { plan, problems: [] };
+  const [{ withImages, imagesOf }, { activationOf }, { readSettings }, { beyondCeiling }] = await Promise.all([
     import('../agents/with-images.ts'),
     import('../agents/agent-image.ts'),
     import('../settings.ts'),
+    import('./agent-ceiling.ts'),
   ]);
   const root = file ?? join(context.cwd, 'stdin.toon');
   const config = await readSettings(dirname(root), args, context);
   const how = activation ?? activationOf(args, undefined);
+  // A script answers for every model.
+  const { models, ...others } = how;
+  const beyond = await beyondCeiling(plan, script === undefined ? how : others, config, context);
   const wish = { activation: how, config, cwd: dirname(root), script, ...(before && { recorded: imagesOf(before) }) };
   const made = await withImages(plan, root, wish, args, context);
-  if (!made.ok) return { plan, problems: made.problems };
-  return { plan: Object.keys(how).length === 0 ? made.plan : { ...made.plan, activation: how }, problems: [] };
+  const problems = [...beyond, ...(made.ok ? [] : made.problems)];
+  if (!made.ok || problems.length > 0) return { plan, problems };
+  return { plan: Object.keys(how).length === 0 ? made.plan : { ...made.plan, activation: how }, problems };
+}
+
+/** Whether the command line says how agents are put to work. */
+function isActivated({ lists, switches }: Args): boolean {
+  const { models, tools, caps } = lists;
+  return [models, tools, caps, switches.shared, switches.global].some((each) => each !== undefined);
 }
 
 function hasThunks({ agents, workflows }: WorkflowPlan): boolean {

@@ -85,7 +85,8 @@ async function driveUntilSaved(
 ): Promise<Round> {
   const { runs, created, file } = watching;
   const { id: root } = created;
-  const { printer, seen } = storyFromNow({ runs, root, context });
+  const story = storyFromNow({ runs, root, context });
+  const { printer } = story;
   const leave = new AbortController();
   const over = new AbortController();
   let isDriven = true;
@@ -103,7 +104,7 @@ async function driveUntilSaved(
       ...(epoch !== undefined && { epoch }),
       wait: true,
       held: 'refuse',
-      story: { printer, seen },
+      story,
       leave: leave.signal,
     });
     isDriven = false;

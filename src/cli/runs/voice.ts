@@ -12,10 +12,16 @@ import { printable } from '../../text/index.ts';
 import { isRecord } from '../../type/index.ts';
 import type { Output } from '../context.ts';
 
-export interface Voice {
-  readonly hear: (command: Pick<StepCommand, 'id' | 'args'>, text: string, run: string) => void;
+/** What is said on standard output, and whether its line has ended. */
+export interface Speech {
+  readonly say: (text: string) => void;
+  readonly isMidLine: () => boolean;
   /** What is printed next stands in a line of its own. */
   readonly rest: () => void;
+}
+
+export interface Voice {
+  readonly hear: (command: Pick<StepCommand, 'id' | 'args'>, text: string, run: string) => void;
   /** The words of the last call, as far as they were printed. */
   readonly said: () => string | undefined;
 }
@@ -24,42 +30,50 @@ export interface VoiceOptions {
   readonly plan: WorkflowPlan;
   readonly root: string;
   readonly stdout: Output;
+  readonly speech: Speech;
   /** Before words are printed. */
   readonly begin: () => void;
 }
 
-/** Undefined where the answer is not said word by word. */
-export function createVoice({ plan, root, stdout, begin }: VoiceOptions): Voice | undefined {
-  if (!stdout.isTTY || plan.activation?.thunk === undefined || plan.result.kind !== 'text') return undefined;
-  let call = '';
-  let said: string | undefined;
+export function createSpeech(stdout: Output): Speech {
   /** Half of a character, whose other half is still to come. */
   let half = '';
   let isMidLine = false;
+  return {
+    say(text) {
+      const whole = half + text;
+      half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
+      const shown = whole.slice(0, whole.length - half.length);
+      if (shown === '') return;
+      stdout.write(shown.split('\n').map(printable).join('\n'));
+      isMidLine = !shown.endsWith('\n');
+    },
+    isMidLine: () => isMidLine,
+    rest() {
+      if (isMidLine) stdout.write('\n');
+      isMidLine = false;
+      half = '';
+    },
+  };
+}
 
-  function rest(): void {
-    if (isMidLine) stdout.write('\n');
-    isMidLine = false;
-  }
-
+/** Undefined where the answer is not said word by word. */
+export function createVoice({ plan, root, stdout, speech, begin }: VoiceOptions): Voice | undefined {
+  if (!stdout.isTTY || plan.activation?.thunk === undefined || plan.result.kind !== 'text') return undefined;
+  let call = '';
+  let said: string | undefined;
   return {
     hear({ id, args }, text, run) {
       if (run !== root || text === '' || !ownCall.test(id) || hasTools(args)) return;
       begin();
       if (id !== call) {
-        rest();
+        speech.rest();
         call = id;
         said = '';
-        half = '';
       }
       said += text;
-      const whole = half + text;
-      half = /[\ud800-\udbff]$/.exec(whole)?.[0] ?? '';
-      const shown = whole.slice(0, whole.length - half.length);
-      stdout.write(shown.split('\n').map(printable).join('\n'));
-      isMidLine = !shown.endsWith('\n');
+      speech.say(text);
     },
-    rest,
     said: () => said,
   };
 }
