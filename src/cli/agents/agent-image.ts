@@ -25,7 +25,8 @@ import type { Settings } from '../../config/index.ts';
 import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
-import { builtinTools, defaultTools } from '../../tool/index.ts';
+import { closest, didYouMean } from '../../text/index.ts';
+import { builtinTools, defaultTools, missingVariables } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/caps-here.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -53,6 +54,8 @@ export type AgentImageRead =
       readonly workflows: Readonly<Record<string, WorkflowPlan>>;
       /** Why a script answers, or which model was chosen, where the file does not say. */
       readonly chosen?: string;
+      /** What it does without. */
+      readonly notes: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly ImageProblem[] };
 
@@ -65,6 +68,7 @@ export async function agentImage(
   const { program, home } = agent;
   const { entry, activation, config, cwd } = wish;
   const caps = capsFor(agent, activation);
+  checkToolWords(activation.tools ?? [], caps.all);
   const hands = await workflowHands(agent, entry, wish, args, context);
   if (!hands.ok) return hands;
   const made = makeImage({
@@ -83,6 +87,8 @@ export async function agentImage(
     thread: activation.thread,
   });
   if (!made.ok) return made;
+  const lacking = lackingServices(made.image, context.env);
+  if (lacking.problems.length > 0) return { ok: false, problems: lacking.problems };
   const { settleModels } = await import('./settle-models.ts');
   const scripts = [scriptBeside(agent.file), ...(wish.scripts ?? [])];
   const settled = await settleModels(made.image, {
@@ -95,7 +101,31 @@ export async function agentImage(
     isForced: wish.script !== undefined,
     recorded: wish.recorded?.(agent.name),
   });
-  return settled.ok ? { ...settled, workflows: hands.plans } : settled;
+  return settled.ok ? { ...settled, workflows: hands.plans, notes: lacking.notes } : settled;
+}
+
+/** Services whose variables are not set: a problem where a thunk names them, else they are left out. */
+function lackingServices(
+  { thunks, services }: AgentImage,
+  env: Context['env'],
+): { readonly problems: readonly ImageProblem[]; readonly notes: readonly string[] } {
+  const problems: ImageProblem[] = [];
+  const notes: string[] = [];
+  for (const [name, service] of Object.entries(services)) {
+    const missing = missingVariables(service, env);
+    if (missing.length === 0) continue;
+    const [what, not] = missing.length === 1 ? ['variable', 'is not set'] : ['variables', 'are not set'];
+    const why = `the environment ${what} ${missing.join(', ')} ${not}`;
+    const users = Object.values(thunks).filter((thunk) => thunk.services.includes(name));
+    const named = users.find(({ tools, optional }) =>
+      tools.some((tool) => tool.split('/', 1)[0] === name && !optional.includes(tool)),
+    );
+    if (named) {
+      const message = `the thunk "${named.name}" names the service "${name}", which cannot be used: ${why}`;
+      problems.push({ message, help: 'To look at all of them: toolang doctor' });
+    } else if (users.length > 0) notes.push(`the service "${name}" is left out: ${why}`);
+  }
+  return { problems, notes };
 }
 
 /** What `--shared`, `--global`, `--models`, `--tools` and `--caps` say, as a run keeps it. */
@@ -114,6 +144,21 @@ export function activationOf(args: Args, kind: OpenAgent['kind'] | undefined): A
 
 function wordsOf(lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()])));
+}
+
+/** What `--tools` names must be there, or nothing would be said about a word that is misspelt. */
+function checkToolWords(words: readonly string[], caps: SeenCaps['all']): void {
+  const services = caps.flatMap(({ cap }) => (cap.kind === 'service' ? [cap.name] : []));
+  const all = [...builtinTools].flatMap(([set, tools]) => [set, ...tools.map((tool) => `${set}/${tool}`)]);
+  for (const word of words) {
+    const [set = ''] = word.split('/', 1);
+    if (word.includes('*') || all.includes(word) || services.includes(set)) continue;
+    const near = didYouMean(closest(word, [...all, ...services]));
+    throw new UsageError(
+      `--tools: there is no tool, set of tools or service "${word}".${near}`,
+      'all of them: toolang tools',
+    );
+  }
 }
 
 interface SeenCaps extends EffectiveCaps<SyncedCap> {

@@ -51,7 +51,7 @@ export async function startThunk(
     const name = wish.thunk === 'default' ? agent.name : `${agent.name} ${wish.thunk}`;
     context.stderr.write(`${headLine(name, runs.short(id), about, context)}\n`);
   }
-  for (const note of asked.notes) context.stderr.write(remarkText(note, context.stderr));
+  for (const note of [...asked.notes, ...made.notes]) context.stderr.write(remarkText(note, context.stderr));
   const wait = args.switches.wait === true;
   if (args.switches.detach === true) {
     runs.engine.giveUp(created);
