@@ -280,7 +280,12 @@ export const commands: readonly Command[] = [
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
       { name: 'thread', type: 'text', value: 'NAME', doc: 'Go on with the conversation of this name' },
       { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; by default it does' },
-      { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; by default it does' },
+      {
+        name: 'global',
+        type: 'switch',
+        both: true,
+        doc: 'Use the caps of the root, or not; by default agents do that live there',
+      },
       {
         name: 'models',
         type: 'text',
