@@ -17,15 +17,7 @@ import {
   type TemplateNode,
 } from '../expr/index.ts';
 import type { Json } from '../machine/index.ts';
-import type {
-  AssistantMessage,
-  ModelCall,
-  ModelMessage,
-  ModelTool,
-  ToolCall,
-  ToolMessage,
-  UserMessage,
-} from '../model/index.ts';
+import type { ModelCall, ModelMessage, ModelTool, UserMessage } from '../model/index.ts';
 import {
   isMessage,
   isRecord,
@@ -39,6 +31,8 @@ import {
 } from '../type/index.ts';
 import { fenced } from './fence.ts';
 import { type AgentImage, type ThunkImage, typesOf } from './image.ts';
+import { recorded } from './recorded.ts';
+import { setOf } from './service-tools.ts';
 
 export type Values = Readonly<Record<string, Json>>;
 
@@ -98,7 +92,7 @@ export function assemble(
   const { runtime, wanted, tools, recalled, unavailable = [], before = recalled.history } = parts;
   const schema = schemaOf(wanted);
   const system = instructions(image, thunk, render(image, thunk, values, runtime), unavailable, schema);
-  const { messages, said } = threadOf(image, thunk, values, runtime, recalled.memories);
+  const { messages, said } = threadOf(image, thunk, values, runtime, recalled.memories, before.length);
   const call: { -readonly [K in keyof ModelCall]: ModelCall[K] } = {
     messages: [{ role: 'system', content: system }, ...before, ...messages],
     settings: {},
@@ -141,7 +135,7 @@ function instructions(
     const how = 'Load one with the tool "skill", by its name, before you do what it is for.';
     parts.push(`Skills. ${how}\n${fenced('skills', undefined, skills.join('\n'))}`);
   }
-  const missing = new Map(unavailable.map(({ name, reason }) => [name, reason]));
+  const missing = new Map(unavailable.map(({ name, reason }) => [setOf(name), reason]));
   const services = thunk.services.map((name) => {
     const reason = missing.get(name);
     const about = oneLine(image.services[name]?.description ?? '');
@@ -198,6 +192,7 @@ function threadOf(
   values: Values,
   runtime: Runtime,
   memories: readonly Memory[],
+  before: number,
 ): Assembled {
   const print = render(image, thunk, values, runtime);
   const blocks = thunk.messages.map(({ role, text }) => ({ role, text: print(text) }));
@@ -215,7 +210,7 @@ function threadOf(
   own.push(...words);
   const messages: ModelMessage[] = [];
   if (memories.length > 0) messages.push({ role: 'user', content: memoryText(memories) });
-  messages.push(...recorded(blocks));
+  messages.push(...recorded(blocks, before));
   if (own.length > 0) messages.push(userMessage(own));
   const said = input === undefined ? words : partsOf(input);
   return { messages, said: said.length > 0 ? userMessage(said) : undefined };
@@ -257,36 +252,6 @@ function userMessage(parts: readonly MessagePart[]): UserMessage {
   if (parts.some((part) => part.type !== 'text')) return { role: 'user', content: parts };
   return { role: 'user', content: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n') };
 }
-
-/** A recorded result of a tool becomes a call and its result, which every provider takes: the call is made by the words before it. */
-function recorded(
-  blocks: readonly { readonly role: 'user' | 'assistant' | 'tool'; readonly text: string }[],
-): readonly ModelMessage[] {
-  const messages: ModelMessage[] = [];
-  let calls = 0;
-  for (let i = 0; i < blocks.length; i++) {
-    const block = blocks[i];
-    if (block === undefined) continue;
-    if (block.role === 'user') {
-      messages.push({ role: 'user', content: block.text });
-      continue;
-    }
-    const results: ToolMessage[] = [];
-    const made: ToolCall[] = [];
-    let at = block.role === 'tool' ? i : i + 1;
-    for (; blocks[at]?.role === 'tool'; at++) {
-      const id = `recorded-${++calls}`;
-      made.push({ id, tool: recordedTool, args: {} });
-      results.push({ role: 'tool', call: id, tool: recordedTool, content: blocks[at]?.text ?? '' });
-    }
-    const message: AssistantMessage = { role: 'assistant', content: block.role === 'assistant' ? block.text : '' };
-    messages.push(made.length === 0 ? message : { ...message, calls: made }, ...results);
-    i = at - 1;
-  }
-  return messages;
-}
-
-const recordedTool = 'recorded';
 
 function memoryText(memories: readonly Memory[]): string {
   const lines = memories.map(({ text, at, run, thunk }) => {

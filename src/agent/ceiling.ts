@@ -5,7 +5,10 @@
 import { fitsPattern } from '../text/index.ts';
 
 export interface ToolCeiling {
-  /** What is left of a set or of one tool: itself, some of its tools, or nothing. `members`: its tools, where they are known. */
+  /**
+   * What is left of a set or of one tool: itself, some of its tools, or nothing. `members`: its tools, where they are known;
+   * else there are patterns in what is left.
+   */
   readonly within: (name: string, members?: readonly string[]) => readonly string[];
 }
 
@@ -22,8 +25,11 @@ export function toolCeiling(patterns: readonly string[]): ToolCeiling {
       if (rest.length > 0) return isTool(set, rest.join('/')) ? [name] : [];
       if (isSet(set) || patterns.includes(`${set}/*`)) return [name];
       if (members) return members.filter((tool) => isTool(set, tool)).map((tool) => `${set}/${tool}`);
-      // What tools a service has is known when it is connected: those that are written out are asked for.
-      return patterns.filter((each) => each.startsWith(`${set}/`) && !each.includes('*'));
+      // What tools a service has is known when it is connected: they are held against the patterns then.
+      return patterns.flatMap((each) => {
+        const slash = each.indexOf('/');
+        return slash !== -1 && fitsPattern(each.slice(0, slash), set) ? [`${set}${each.slice(slash)}`] : [];
+      });
     },
   };
 }

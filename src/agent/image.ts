@@ -34,8 +34,10 @@ export interface ThunkImage {
   readonly output: Type;
   /** In order of preference; `scripted` is one. Never empty in a run. */
   readonly models: readonly string[];
-  /** What is offered: sets of tools, single tools, and services. */
+  /** What is offered: sets of tools, single tools, and services; of services patterns, too, as `github/get_*`. */
   readonly tools: readonly string[];
+  /** Tools of services that are taken away again, whatever of `tools` has them. */
+  readonly without?: readonly string[];
   /** Those of `tools` whose absence is no reason to stop: services that no directive names. */
   readonly optional: readonly string[];
   readonly skills: readonly string[];

@@ -13,7 +13,17 @@ import {
 } from '../program/index.ts';
 import { closest, createSource, didYouMean } from '../text/index.ts';
 import type { ToolCeiling } from './ceiling.ts';
-import type { AgentImage, RecallSource, ServiceImage, SkillImage, ThunkImage, WorkflowHand } from './image.ts';
+import {
+  type AgentImage,
+  memoryTool,
+  type RecallSource,
+  type ServiceImage,
+  type SkillImage,
+  skillTool,
+  type ThunkImage,
+  type WorkflowHand,
+} from './image.ts';
+import { serviceTools, setOf } from './service-tools.ts';
 
 export interface ImageOptions {
   readonly program: AgentProgram;
@@ -112,7 +122,7 @@ function imageOf(thunk: ThunkProgram, state: State): ThunkImage {
   const psyches = capsOf('psyche', 'psyches', names('psyches'), thunk, state);
   for (const cap of skills) addSkill(cap, state);
   for (const cap of services) addService(cap, state);
-  const { tools, optional } = toolsOf(thunk, names('tools'), services, state);
+  const { tools, optional, without } = toolsOf(thunk, names('tools'), services, state);
   const hands = names('hands').flatMap((name) => handOf(thunk, name, state));
   const handoffs = names('handoffs');
   checkNames(thunk, hands, handoffs, state);
@@ -131,6 +141,7 @@ function imageOf(thunk: ThunkProgram, state: State): ThunkImage {
     recall: recallOf(thunk, state.thread),
     messages: thunk.messages.map(({ role, text }) => ({ role, text: text.text })),
   };
+  if (without !== undefined) made.without = without;
   if (thunk.doc !== undefined) made.doc = thunk.doc;
   if (thunk.instruct.from !== 'none') made.instruct = thunk.instruct.text.text;
   if (thunk.context.from !== 'none') made.context = thunk.context.text.text;
@@ -179,21 +190,21 @@ function missing(thunk: ThunkProgram, kind: SyncedCap['kind'], name: string, { c
   };
 }
 
-/** A service cannot stand for tools that are built in: who names those means those. */
+/** A service cannot stand for tools that are built in, or that the runtime brings: who names those means those. */
 function hasOwnName({ name }: SyncedCap, { tools, problems }: State): boolean {
-  if (!tools.has(name)) return true;
+  if (!tools.has(name) && name !== skillTool && name !== memoryTool) return true;
   const message = `the service "${name}" has the name of built-in tools, and cannot be used`;
   if (!problems.some((each) => each.message === message)) problems.push({ message, help: 'Give it another name.' });
   return false;
 }
 
-/** Of a service that `tools` names only in part, those tools; of any other one, all. */
+/** Of a service all tools, unless `tools` names some of them, or takes some away. */
 function toolsOf(
   thunk: ThunkProgram,
   names: readonly string[],
   services: readonly SyncedCap[],
   state: State,
-): Pick<ThunkImage, 'tools' | 'optional'> {
+): Pick<ThunkImage, 'tools' | 'optional' | 'without'> {
   const isService = new Set(services.map(({ name }) => name));
   const written = named(thunk, 'tools', 'services');
   const tools: string[] = [];
@@ -210,15 +221,16 @@ function toolsOf(
     }
   }
   const optional: string[] = [];
+  const without: string[] = [];
   for (const { name } of services) {
-    const own = names.filter((each) => setOf(each) === name);
-    const wanted = own.length === 0 || own.includes(name) ? [name] : own;
-    const isNamed = written.has(name) || own.some((each) => written.has(each));
-    const offered = wanted.flatMap((each) => allowed(each, isNamed, thunk, state));
+    const own = serviceTools(thunk, name);
+    const isNamed = written.has(name) || own.wanted.some((each) => written.has(each));
+    const offered = own.wanted.flatMap((each) => allowed(each, isNamed, thunk, state));
     tools.push(...offered);
+    without.push(...own.without);
     if (!isNamed) optional.push(...offered);
   }
-  return { tools: [...new Set(tools)], optional };
+  return { tools: [...new Set(tools)], optional, ...(without.length > 0 && { without }) };
 }
 
 /** What of a set or a tool the command line lets through. */
@@ -230,11 +242,6 @@ function allowed(name: string, isNamed: boolean, thunk: ThunkProgram, state: Sta
     state.problems.push({ message });
   }
   return rest;
-}
-
-function setOf(name: string): string {
-  const slash = name.indexOf('/');
-  return slash === -1 ? name : name.slice(0, slash);
 }
 
 function handOf(thunk: ThunkProgram, name: string, state: State): readonly string[] {

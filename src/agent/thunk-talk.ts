@@ -94,7 +94,7 @@ function talkOf(
   };
 }
 
-/** Free text is read into the type of the input, as an answer would be; what was checked before is what it was. */
+/** Free text is read into the type of the input, as an answer would be; any JSON it is already. */
 function readValues(
   thunk: ThunkImage,
   given: Values,
@@ -107,10 +107,8 @@ function readValues(
       if (!optional) return { values, problem: `"${thunk.name}" needs "${name}", and was not given it` };
       continue;
     }
-    const read =
-      typeof value === 'string' && !wantsText({ output: type, types: table })
-        ? readJson(value, type, table)
-        : conformed(value, type, table);
+    const isFree = typeof value === 'string' && type.kind !== 'json' && !wantsText({ output: type, types: table });
+    const read = isFree ? readJson(value, type, table) : conformed(value, type, table);
     if (!read.ok) return { values, problem: `"${name}" of "${thunk.name}": ${errorTexts(read.errors).join('; ')}` };
     values[name] = read.value as Json;
   }
@@ -128,15 +126,20 @@ function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from:
   const isEmpty = tools.length + skills.length === 0 && !recall.includes('memory');
   if (isEmpty && from === undefined) return undefined;
   const names = [
-    ...tools,
+    ...asked(tools),
     ...(skills.length > 0 ? [skillTool] : []),
     ...(recall.includes('memory') ? [memoryTool] : []),
   ];
-  const spec: StepSpec = { kind: 'tools', names, optional, ...about };
+  const spec: StepSpec = { kind: 'tools', names, optional: asked(optional), ...about };
   return {
     spec: from === undefined ? spec : { ...spec, handoff: { from, to: thunk.name } },
-    key: () => shortHash([tools, skills, recall, thunk.name]),
+    key: () => shortHash([tools, thunk.without ?? [], skills, recall, thunk.name]),
   };
+}
+
+/** Of a pattern the whole set is asked, and gives what fits. */
+function asked(tools: readonly string[]): readonly string[] {
+  return [...new Set(tools.map((name) => (name.includes('*') ? name.slice(0, name.indexOf('/')) : name)))];
 }
 
 function recallOf(image: AgentImage, thunk: ThunkImage, values: Values): Talk['recall'] {

@@ -4,6 +4,7 @@
  */
 import { type AgentImage, memoryTool, skillTool, type ThunkImage } from '../agent/index.ts';
 import type { StepCommand } from '../machine/index.ts';
+import { fitsPattern } from '../text/index.ts';
 import type { ServiceDefinition, Tool, Toolbox, ToolSource } from '../tool/index.ts';
 import { isRecord } from '../type/index.ts';
 import type { Clean } from './clean.ts';
@@ -80,17 +81,20 @@ export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOption
 }
 
 /** A set of which the thunk has all, or some of its tools alone. */
-function within(source: ToolSource, { tools }: ThunkImage): ToolSource {
+function within(source: ToolSource, { tools, without = [] }: ThunkImage): ToolSource {
   const { name } = source;
-  if (tools.includes(name)) return source;
-  const wanted = new Set(tools.filter((each) => setOf(each) === name));
+  const isWhole = tools.includes(name);
+  if (isWhole && without.length === 0) return source;
+  const wanted = tools.filter((each) => setOf(each) === name);
+  const left = new Set(without);
+  const isIn = (tool: string) => !left.has(tool) && (isWhole || wanted.some((each) => fitsPattern(each, tool)));
   return {
     name,
     async list(signal) {
       const listed = await source.list(signal);
       if (!listed.ok) return listed;
       const { tools: all } = listed;
-      return { ok: true, tools: all.filter((each) => wanted.has(each.name)), all: all.map((each) => each.name) };
+      return { ok: true, tools: all.filter((each) => isIn(each.name)), all: all.map((each) => each.name) };
     },
   };
 }

@@ -27,7 +27,7 @@ import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { capKinds } from '../../too/index.ts';
-import { builtinTools, defaultTools } from '../../tool/index.ts';
+import { builtinTools, defaultTools, missingVariables } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/visibility.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -59,6 +59,8 @@ export type AgentImageRead =
       /** Why a script answers, or which model was chosen, where the file does not say. */
       readonly chosen?: string;
       readonly usual?: UsualModels;
+      /** What it does without. */
+      readonly notes: readonly string[];
     }
   /** `image`: what there is of it all the same. It is looked at, and never run. */
   | {
@@ -94,6 +96,7 @@ export async function agentImage(
     memory: home.memory,
     thread: activation.thread,
   });
+  const lacking = lackingServices(made.image, context.env);
   const { settleModels } = await import('./settle-models.ts');
   const scripts = [scriptBeside(agent.file), ...(wish.scripts ?? [])];
   const settled = await settleModels(made.image, {
@@ -106,12 +109,41 @@ export async function agentImage(
     isForced: wish.script !== undefined,
     recorded: wish.recorded?.(agent.name),
   });
-  const problems = [...hands.problems, ...(made.ok ? [] : made.problems), ...(settled.ok ? [] : settled.problems)];
+  const problems = [
+    ...hands.problems,
+    ...(made.ok ? [] : made.problems),
+    ...lacking.problems,
+    ...(settled.ok ? [] : settled.problems),
+  ];
   if (!settled.ok || problems.length > 0) {
     const { image, usual } = settled;
     return { ok: false, problems, image, ...(usual !== undefined && { usual }) };
   }
-  return { ...settled, workflows: hands.plans };
+  return { ...settled, workflows: hands.plans, notes: lacking.notes };
+}
+
+/** Services whose variables are not set: a problem where a thunk names them, else they are left out. */
+function lackingServices(
+  { thunks, services }: AgentImage,
+  env: Context['env'],
+): { readonly problems: readonly ImageProblem[]; readonly notes: readonly string[] } {
+  const problems: ImageProblem[] = [];
+  const notes: string[] = [];
+  for (const [name, service] of Object.entries(services)) {
+    const missing = missingVariables(service, env);
+    if (missing.length === 0) continue;
+    const [what, not] = missing.length === 1 ? ['variable', 'is not set'] : ['variables', 'are not set'];
+    const why = `the environment ${what} ${missing.join(', ')} ${not}`;
+    const users = Object.values(thunks).filter((thunk) => thunk.services.includes(name));
+    const named = users.find(({ tools, optional }) =>
+      tools.some((tool) => tool.split('/', 1)[0] === name && !optional.includes(tool)),
+    );
+    if (named) {
+      const message = `the thunk "${named.name}" names the service "${name}", which cannot be used: ${why}`;
+      problems.push({ message, help: 'To look at all of them: toolang doctor' });
+    } else if (users.length > 0) notes.push(`the service "${name}" is left out: ${why}`);
+  }
+  return { problems, notes };
 }
 
 /** What `--shared`, `--global`, `--models`, `--tools` and `--caps` say, as a run keeps it. */

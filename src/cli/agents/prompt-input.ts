@@ -2,6 +2,7 @@
 import { capBody, expandSlash, type SlashPrompt } from '../../agent/index.ts';
 import type { SyncedCap } from '../../caps/index.ts';
 import type { Activation, Json } from '../../plan/index.ts';
+import { isRecord } from '../../type/index.ts';
 import { UsageError } from '../command.ts';
 import { capsFor, writtenText } from './agent-image.ts';
 import type { OpenAgent } from './open-agent.ts';
@@ -23,11 +24,30 @@ function promptOf(cap: SyncedCap, written: string | undefined): SlashPrompt {
   };
 }
 
-/** The arguments with the prompt that their input names, written out. Throws where that cannot be done. */
+/** The arguments with the prompt that their input names, written out; what is attached stays. Throws where that cannot be done. */
 export function withPrompts(args: Readonly<Record<string, unknown>>, agent: OpenAgent, activation: Activation): Json {
-  const { input } = args;
-  if (typeof input !== 'string' || !input.startsWith('/')) return args as Json;
-  const slash = expandSlash(input, promptsOf(agent, activation));
+  const given = args as Readonly<Record<string, Json>>;
+  const { input } = given;
+  const said = typeof input === 'string' ? input : wordsOf(input);
+  if (said === undefined || !said.startsWith('/')) return given;
+  const slash = expandSlash(said, promptsOf(agent, activation));
   if (slash.kind === 'wrong') throw new UsageError(slash.message);
-  return slash.kind === 'unknown' ? (args as Json) : { ...(args as Record<string, Json>), input: slash.text };
+  if (slash.kind === 'unknown') return given;
+  const { text } = slash;
+  return { ...given, input: typeof input === 'string' ? text : withWords(input, text) };
+}
+
+/** What was typed before the files of a message. */
+function wordsOf(input: Json | undefined): string | undefined {
+  const [first] = partsOf(input);
+  return isRecord(first) && first.type === 'text' && typeof first.text === 'string' ? first.text : undefined;
+}
+
+function withWords(input: Json | undefined, text: string): Json {
+  const [, ...files] = partsOf(input);
+  return { role: 'user', content: [{ type: 'text', text }, ...files] };
+}
+
+function partsOf(input: Json | undefined): readonly Json[] {
+  return isRecord(input) && input.role === 'user' && Array.isArray(input.content) ? (input.content as Json[]) : [];
 }

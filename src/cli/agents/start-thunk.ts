@@ -55,7 +55,7 @@ export async function readyThunk(
   if (asked.problems.length > 0) return { ok: false, problems: asked.problems };
   const scripts = answers.scripts.map(({ path }) => printable(displayPath(path, context.cwd)));
   const about = modelText(asked.refs, scripts, settings.limit, made.chosen);
-  return { ok: true, run, about, notes: asked.notes };
+  return { ok: true, run, about, notes: [...asked.notes, ...made.notes] };
 }
 
 /** `reviewer › review`; of the default its agent says enough. */

@@ -24,7 +24,14 @@ export interface ThunkRunWish {
 }
 
 export type ThunkRunRead =
-  | { readonly ok: true; readonly run: NewRun; readonly answers: Answers; readonly chosen?: string }
+  | {
+      readonly ok: true;
+      readonly run: NewRun;
+      readonly answers: Answers;
+      readonly chosen?: string;
+      /** What it does without. */
+      readonly notes: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly ImageProblem[] };
 
 export async function thunkRun(
@@ -55,5 +62,5 @@ export async function thunkRun(
     ...(script !== undefined && { script }),
     replies: answers.replies,
   };
-  return { ok: true, run, answers, ...(made.chosen !== undefined && { chosen: made.chosen }) };
+  return { ok: true, run, answers, notes: made.notes, ...(made.chosen !== undefined && { chosen: made.chosen }) };
 }
