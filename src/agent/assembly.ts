@@ -119,6 +119,11 @@ export function wantsText({ output, types }: Wanted): boolean {
   return kind === 'text' || kind === 'message';
 }
 
+/** Services that take only objects ask for `{"value": …}`; of what is any JSON nobody could tell. */
+export function isWrapped({ output, types }: Wanted): boolean {
+  return resolve(output, types).kind !== 'json';
+}
+
 export const schemaRule = 'Answer with one JSON value that fits this JSON Schema, and with nothing else:';
 
 function instructions(
@@ -206,6 +211,7 @@ function threadOf(
   if (last !== undefined && last.text !== '') words.push(textPart(last.text));
   // Files ride on the final message, wherever the words of the input stand.
   if (input !== undefined) words.push(...(isMentioned ? filesOf(input) : partsOf(input)));
+  words.push(...otherFiles(thunk, values));
   own.push(...words);
   const messages: ModelMessage[] = [];
   if (memories.length > 0) messages.push({ role: 'user', content: memoryText(memories) });
@@ -232,6 +238,14 @@ function partsOf(input: MessageValue): readonly MessagePart[] {
 
 function filesOf(input: MessageValue): readonly MessagePart[] {
   return partsOf(input).filter((part) => part.type !== 'text');
+}
+
+/** Of messages beside the input: a template prints their words alone. */
+function otherFiles({ params }: ThunkImage, values: Values): readonly MessagePart[] {
+  return params.flatMap(({ name, type }) => {
+    const value = values[name];
+    return name !== 'input' && type.kind === 'message' && isMessage(value) ? filesOf(value) : [];
+  });
 }
 
 function textPart(text: string): MessagePart {

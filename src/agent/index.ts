@@ -13,5 +13,5 @@ export * from './image.ts';
 export { capBody, type ImageOptions, type ImageProblem, type ImageResult, makeImage } from './make-image.ts';
 export { promptCall } from './prompt-talk.ts';
 export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
-export { mostCalls, mostHandoffs, mostRepairs } from './talk.ts';
+export { mostCalls, mostHandoffs, mostRepairs } from './talk-machine.ts';
 export { createPromptThunk, createThunk, thunkMaker } from './thunk-maker.ts';

@@ -2,7 +2,7 @@
 import type { Json } from '../machine/index.ts';
 import type { ModelCall, ModelMessage, ModelTool } from '../model/index.ts';
 import { readJson } from '../type/index.ts';
-import { schemaOf, schemaRule, wantsText } from './assembly.ts';
+import { isWrapped, schemaOf, schemaRule, wantsText } from './assembly.ts';
 import type { PromptAgent, PromptRef } from './prompt-ref.ts';
 import type { Talk } from './talk.ts';
 import { shortHash } from './talk-answer.ts';
@@ -23,7 +23,9 @@ export function promptTalk(ref: PromptRef, withTools: boolean): Talk {
     recall: undefined,
     wanted: { output, types, language: 'toon' },
     read: (text) =>
-      wantsText(ref) ? { ok: true, value: text, repairs: [] } : readJson(text, output, types, { language: 'toon' }),
+      wantsText(ref)
+        ? { ok: true, value: text, repairs: [] }
+        : readJson(text, output, types, { wrapped: isWrapped(ref), language: 'toon' }),
     first: ({ tools }) => promptCall(ref, tools),
     keyOf: (call) => promptKey(ref, call),
     own: noTools,

@@ -1,8 +1,10 @@
-/** The answers of models in a conversation: read from facts, sent back where they do not fit, refused where they have no end. */
+/** What comes to a conversation, read from facts: answers, sent back where they do not fit and refused where they have no end. */
 import { hash } from 'node:crypto';
-import type { Json, RunError } from '../machine/index.ts';
-import type { AssistantMessage, Finish, ModelAnswer, ModelMessage } from '../model/index.ts';
+import type { Fact, Json, RunError } from '../machine/index.ts';
+import type { AssistantMessage, Finish, ModelAnswer, ModelCall, ModelMessage } from '../model/index.ts';
 import { isRecord, type ReadError } from '../type/index.ts';
+import { nothingRecalled, type Recalled, type Unavailable } from './assembly.ts';
+import type { OfferedTool } from './tool-turn.ts';
 
 const finishes: ReadonlySet<unknown> = new Set<Finish>(['stop', 'calls', 'length', 'filter', 'cut']);
 
@@ -47,4 +49,30 @@ export function laterKey(before: string, added: readonly ModelMessage[]): string
 
 export function shortHash(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32);
+}
+
+/** As steps have it: only what the model is given. */
+export function callJson({ messages, tools, output, settings }: ModelCall): Json {
+  return { messages, ...(tools && { tools }), ...(output && { output }), settings } as unknown as Json;
+}
+
+export function offeredIn(value: Json): ReadonlyMap<string, OfferedTool> {
+  const tools = isRecord(value) && Array.isArray(value.tools) ? (value.tools as unknown as OfferedTool[]) : [];
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+export function unavailableIn(value: Json): readonly Unavailable[] {
+  return isRecord(value) && Array.isArray(value.unavailable) ? (value.unavailable as unknown as Unavailable[]) : [];
+}
+
+export function recalledIn(value: Json): Recalled {
+  if (!isRecord(value)) return nothingRecalled;
+  const { history, memories } = value as unknown as Partial<Recalled>;
+  return { history: history ?? [], memories: memories ?? [] };
+}
+
+/** Why it was cancelled. */
+export function reasonOf(fact: Fact): string {
+  const given = 'ok' in fact && isRecord(fact.ok) ? fact.ok.reason : undefined;
+  return typeof given === 'string' ? given : 'cancelled';
 }

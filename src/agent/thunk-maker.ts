@@ -3,7 +3,7 @@ import type { Machine, MachineInit, MachineRef, MakeMachine } from '../machine/i
 import { valuesIn } from './assembly.ts';
 import { readPromptRef } from './prompt-ref.ts';
 import { promptTalk } from './prompt-talk.ts';
-import { createTalk } from './talk.ts';
+import { createTalk } from './talk-machine.ts';
 import { isThunkRef, readThunkRef } from './thunk-ref.ts';
 import { thunkTalk } from './thunk-talk.ts';
 

@@ -2,34 +2,23 @@
  * A thunk as a conversation: its call, what it may call, and who may go on with it. Nothing is in it that its image does not
  * have: what a model writes chooses among that, and reaches nothing else.
  */
-import { type ChildCommand, type Json, keyed, type MachineInit, type StepSpec, workAt } from '../machine/index.ts';
+import type { Json, MachineInit, StepSpec } from '../machine/index.ts';
 import type { ModelTool } from '../model/index.ts';
 import {
-  conform,
   field,
   isMessage,
-  type JsonSchema,
   messageText,
   readJson,
   structOf,
-  type Type,
   type TypeTable,
   textType,
   toJsonSchema,
-  unwrap,
-  wrapForProvider,
 } from '../type/index.ts';
-import { assemble, type Runtime, type Values, wantsText } from './assembly.ts';
-import {
-  type AgentImage,
-  handoffPrefix,
-  memoryTool,
-  type ParamImage,
-  skillTool,
-  type ThunkImage,
-  typesOf,
-} from './image.ts';
-import type { HandCall, OwnTool, Talk, TalkWanted as Wanted } from './talk.ts';
+import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
+import { asField, conformed, handTool, thunkOf, waitsItself } from './hand-tool.ts';
+import { type AgentImage, handoffPrefix, memoryTool, skillTool, type ThunkImage, typesOf } from './image.ts';
+import { capKey } from './image-key.ts';
+import type { OwnTool, Talk, TalkWanted as Wanted } from './talk.ts';
 import { errorTexts, shortHash } from './talk-answer.ts';
 import type { ThunkRef } from './thunk-ref.ts';
 
@@ -74,7 +63,8 @@ function talkOf(
   return {
     name: image.agent,
     who: thunk.name,
-    problem: read.problem ?? emptyProblem(thunk, read.values),
+    // Whoever goes on with a conversation has that.
+    problem: read.problem ?? (from === undefined ? emptyProblem(thunk, read.values) : undefined),
     agent: {
       name: image.agent,
       type: 'too',
@@ -88,11 +78,12 @@ function talkOf(
     offer: offerOf(thunk, about, from),
     recall: from === undefined ? recallOf(image, thunk, read.values) : undefined,
     about,
+    toolKey: (tool) => capKey(image, thunk, tool),
     wanted,
     read: (text) =>
       wantsText(wanted)
         ? { ok: true, value: text, repairs: [] }
-        : readJson(text, wanted.output, wanted.types, { language: wanted.language }),
+        : readJson(text, wanted.output, wanted.types, { wrapped: isWrapped(wanted), language: wanted.language }),
     first: call,
     keyOf: (made) =>
       shortHash(['too', thunk.models, made.messages, made.output ?? null, made.settings, made.tools ?? []]),
@@ -103,12 +94,6 @@ function talkOf(
   };
 }
 
-function thunkOf(image: AgentImage, name: string): ThunkImage {
-  const thunk = Object.hasOwn(image.thunks, name) ? image.thunks[name] : undefined;
-  if (thunk === undefined) throw new Error(`the agent "${image.agent}" has no thunk "${name}"`);
-  return thunk;
-}
-
 /** Free text is read into the type of the input, as an answer would be; what was checked before is what it was. */
 function readValues(
   thunk: ThunkImage,
@@ -117,7 +102,7 @@ function readValues(
 ): { readonly values: Values; readonly problem?: string } {
   const values: Record<string, Json> = {};
   for (const { name, type, optional } of thunk.params) {
-    const value = given[name];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null) {
       if (!optional) return { values, problem: `"${thunk.name}" needs "${name}", and was not given it` };
       continue;
@@ -130,11 +115,6 @@ function readValues(
     values[name] = read.value as Json;
   }
   return { values };
-}
-
-function conformed(value: Json, type: Type, table: TypeTable) {
-  const { value: read, errors } = conform(value, type, table, { coerce: true });
-  return errors.length === 0 ? ({ ok: true, value: read } as const) : ({ ok: false, errors } as const);
 }
 
 function emptyProblem(thunk: ThunkImage, values: Values): string | undefined {
@@ -203,6 +183,7 @@ function ownTools(
     tools.set(tool.name, {
       tool,
       handoff(args) {
+        if (ref.chain.includes(name)) return waitsItself(ref, thunk, name);
         // What it does not say is what it was given itself.
         const input = args.input === undefined || args.input === '' ? values.input : args.input;
         const given = { ...args, ...(input !== undefined && { input }) } as Values;
@@ -212,98 +193,6 @@ function ownTools(
     });
   }
   return tools;
-}
-
-function handTool(ref: ThunkRef, thunk: ThunkImage, name: string): OwnTool {
-  const { image } = ref.agent;
-  const workflow = Object.hasOwn(image.workflows, name) ? image.workflows[name] : undefined;
-  if (workflow) {
-    const types = new Map(Object.entries(workflow.types));
-    const { schema, wrapped } = wrapForProvider(workflow.input, types);
-    const description = workflow.doc ?? `Runs the workflow "${workflow.name}".`;
-    return {
-      tool: { name, description, parameters: schema },
-      hand: (call) => {
-        const read = conformed((wrapped ? unwrap(call.args) : call.args) as Json, workflow.input, types);
-        if (!read.ok) return { refuse: misfit(name, errorTexts(read.errors)) };
-        const plan = ref.plan === '' ? workflow.plan : `${ref.plan}/${workflow.plan}`;
-        const target = { kind: 'workflow', plan };
-        return (
-          refusal(ref, thunk, name) ?? {
-            command: child(call, name, target, read.value as Json, { run: { name: workflow.name } }),
-          }
-        );
-      },
-    };
-  }
-  const hand = thunkOf(image, name);
-  const table = typesOf(image);
-  return {
-    tool: {
-      name,
-      description: hand.doc ?? `Calls "${name}", which answers by itself and sees nothing of this conversation.`,
-      parameters: parametersOf(hand.params, table),
-    },
-    hand: (call) => {
-      const read = conformed(call.args as Json, structOf(hand.params.map(asField)), table);
-      if (!read.ok) return { refuse: misfit(name, errorTexts(read.errors)) };
-      const place = placeOf(ref, name, call.nth);
-      const target: Record<string, Json> & { kind: string } = {
-        kind: 'thunk',
-        form: 'thunk',
-        agent: ref.agent as unknown as Json,
-        thunk: name,
-        for: [place, `${name}[${call.nth}]`, name],
-        plan: ref.plan,
-        chain: [...ref.chain, thunk.name],
-      };
-      if (call.timeoutMs !== undefined) target.timeoutMs = call.timeoutMs;
-      if (ref.pool !== undefined) target.pool = ref.pool;
-      return refusal(ref, thunk, name) ?? { command: child(call, name, target, read.value as Json) };
-    },
-  };
-}
-
-function placeOf(ref: ThunkRef, name: string, nth: number): string {
-  return `${ref.names[0] ?? ref.thunk}/${name}[${nth}]`;
-}
-
-/** Why a hand is not called, for the model. */
-function refusal({ agent, chain }: ThunkRef, thunk: ThunkImage, name: string): { readonly refuse: string } | undefined {
-  const active = [...chain, thunk.name];
-  if (active.includes(name)) {
-    return {
-      refuse: `"${name}" waits for this answer itself (${active.join(' → ')} → ${name}): it cannot be called from here.`,
-    };
-  }
-  const { depth } = agent.image;
-  if (active.length <= depth) return undefined;
-  return { refuse: `Hands may call hands ${depth} deep, and this would be deeper: do it yourself, or answer without.` };
-}
-
-function child(
-  { nth, prefix, key, init }: HandCall,
-  name: string,
-  ref: ChildCommand['ref'],
-  input: Json,
-  more: Partial<ChildCommand> = {},
-): ChildCommand {
-  const command = keyed<ChildCommand>({ op: 'child', id: `${prefix}${name}[${nth}]#1`, ref, input, ...more }, key);
-  workAt(command, init);
-  return command;
-}
-
-function misfit(name: string, errors: readonly string[]): string {
-  return `"${name}" was not called, because its arguments do not fit:\n${errors.map((each) => `- ${each}`).join('\n')}`;
-}
-
-/** Models write what is said as text. */
-function asField({ name, type, optional }: ParamImage) {
-  return field(name, type.kind === 'message' ? textType : type, { optional });
-}
-
-function parametersOf(params: readonly ParamImage[], table: TypeTable): JsonSchema {
-  return toJsonSchema(structOf(params.map(asField)), table);
 }
 
 function handoffTool(target: ThunkImage, table: TypeTable): ModelTool {

@@ -6,7 +6,8 @@
  *    own. One question at a time. All three have the number of the call, whatever is answered when: `tool#2`, `permit#2`,
  *    `granted#2`.
  * 4. Whatever a tool comes to is told to the model. Only what keeps a step from being done at all (a limit, a cancel) is a
- *    failure of the turn; it has come to it when all that was begun has ended.
+ *    failure of the turn; it has come to it when all that was begun has ended. Beside it nobody is asked any more, and hands
+ *    begin nothing.
  * 5. A hand is a machine of its own, and goes beside others. What it gives, and what it fails of, is told like a tool's.
  */
 import { hash } from 'node:crypto';
@@ -23,6 +24,7 @@ import {
 import type { ModelTool, ToolCall, ToolMessage } from '../model/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
 import { isMessage, isRecord, messageText } from '../type/index.ts';
+import type { Waiting } from './waiting.ts';
 
 /** A tool as it was offered, for the whole of a conversation. */
 export interface OfferedTool extends ModelTool {
@@ -32,8 +34,8 @@ export interface OfferedTool extends ModelTool {
 export interface ToolTurn {
   readonly start: (at: number) => readonly Command[];
   readonly deliver: (fact: Fact) => readonly Command[];
-  /** Nothing begins any more. */
-  readonly stop: () => void;
+  /** Nothing begins any more; what is done may end, and nobody is asked. */
+  readonly stop: () => readonly Command[];
   /** The ids of what is open. */
   readonly open: () => readonly string[];
   /** Set when nothing is open any more: what the model is told, in the order of the calls, or why it cannot go on. */
@@ -53,11 +55,15 @@ export interface TurnOptions {
   /** What is left of the step's time, and the time that it was given: people are told the latter. */
   readonly timeoutMs: (at: number) => number | undefined;
   readonly stepTimeoutMs?: number | undefined;
-  /** So long a person was waited for. */
-  readonly waited: (ms: number) => void;
+  /** Is told what waits for people. */
+  readonly waiting: Waiting;
   readonly pool?: string | undefined;
   /** Laid into the steps of tools: whose they are. */
   readonly about?: Readonly<Record<string, Json>> | undefined;
+  /** What the result of a tool depends on beside its call. */
+  readonly toolKey?: ((tool: string) => Json | undefined) | undefined;
+  /** Beside a failure questions are taken back, and hands are told to end. */
+  readonly endsOthers: boolean;
   /** Tools that are no steps: what is begun for a call, or why nothing is; undefined for all others. */
   readonly own?: ((call: ToolCall, now: number, key: () => string) => OwnCall | undefined) | undefined;
 }
@@ -86,7 +92,6 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   /** What is open, by its id: steps, and one question. */
   const open = new Map<string, State>();
   let isAsking = false;
-  let askedAt = 0;
   let failure: RunError | undefined;
 
   function idOf(what: 'tool' | 'permit' | 'granted', number: number): string {
@@ -116,7 +121,10 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   }
 
   function keyOf({ call, at }: State, what: boolean | 'hand'): string {
-    return hash('sha256', JSON.stringify([options.key(), at, call.tool, call.args, what]), 'hex').slice(0, 32);
+    const parts: Json[] = [options.key(), at, call.tool, call.args, what];
+    const more = options.toolKey?.(call.tool);
+    if (more !== undefined) parts.push(more);
+    return hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32);
   }
 
   function call(state: State, command: ChildCommand): Command {
@@ -129,7 +137,7 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
   function ask(state: State, now: number): Command {
     const id = idOf('permit', state.number);
     isAsking = true;
-    askedAt = now;
+    options.waiting.begin(id, now);
     state.status = 'open';
     open.set(id, state);
     return { op: 'signal', id, kind: 'permission', request: state.request };
@@ -172,19 +180,16 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     const state = open.get(fact.id);
     if (state === undefined) return [];
     open.delete(fact.id);
+    options.waiting.end(fact.id, fact.at);
     const isAnswer = fact.id === idOf('permit', state.number);
-    if (isAnswer) {
-      isAsking = false;
-      options.waited(fact.at - askedAt);
-    }
+    if (isAnswer) isAsking = false;
     if ('err' in fact) {
       if (state.isHand && !endsAll.has(fact.err.code)) {
         tell(state, `"${state.call.tool}" failed (${fact.err.code}): ${fact.err.message}`, true);
         return advance(fact.at);
       }
-      failure ??= fact.err;
       state.status = 'done';
-      return [];
+      return fails(fact.err);
     }
     if (state.isHand) {
       tell(state, 'ok' in fact ? handText(fact.ok) : '', false);
@@ -197,16 +202,32 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
     } else if (value.ask !== undefined) {
       state.request = value.ask as Json;
       state.status = 'unasked';
+      // What was allowed was about something else: that is another question.
+      if (fact.id === idOf('granted', state.number)) state.number = next();
     } else tell(state, typeof value.text === 'string' ? value.text : '', value.isError === true);
     return advance(fact.at);
+  }
+
+  function fails(err: RunError): readonly Command[] {
+    const isNew = failure === undefined;
+    failure ??= err;
+    if (!isNew || !options.endsOthers) return [];
+    const commands: Command[] = [];
+    for (const [target, { isHand }] of open) {
+      if (isHand) commands.push({ op: 'cancel', target, gently: true });
+      else if (isAsking && isQuestion(target)) commands.push({ op: 'cancel', target });
+    }
+    return commands;
+  }
+
+  function isQuestion(id: string): boolean {
+    return id === idOf('permit', open.get(id)?.number ?? 0);
   }
 
   return {
     start: advance,
     deliver,
-    stop() {
-      failure ??= { code: 'cancelled', message: 'it was cancelled', retryable: false };
-    },
+    stop: () => fails({ code: 'cancelled', message: 'it was cancelled', retryable: false }),
     open: () => [...open.keys()],
     end() {
       if (open.size > 0) return undefined;

@@ -31,7 +31,7 @@ export function anthropicRefusal(body: Body): string | undefined {
     callsRefusal(turns) ??
     thinkingRefusal(body, turns) ??
     mediaRefusal(turns) ??
-    toolsRefusal(body) ??
+    toolsRefusal(body, turns) ??
     formatRefusal(body, facts) ??
     cacheRefusal(body)
   );
@@ -167,11 +167,14 @@ function mediaRefusal(turns: readonly Turn[]): string | undefined {
   );
 }
 
-function toolsRefusal({ tools, tool_choice: choice }: Body): string | undefined {
+function toolsRefusal({ tools, tool_choice: choice }: Body, turns: readonly Turn[]): string | undefined {
   const given = (tools ?? []) as { name: string; input_schema: Record<string, unknown>; strict?: boolean }[];
   const names = given.map(({ name }) => name);
   if (choice !== undefined && given.length === 0)
     return 'tool_choice: tool_choice may only be specified while providing tools';
+  const hasCalls = turns.some(({ content }) => content.some(({ type }) => /^tool_(use|result)$/.test(type)));
+  if (hasCalls && given.length === 0)
+    return 'Requests which include `tool_use` or `tool_result` blocks must define tools.';
   if (new Set(names).size < names.length) return 'tools: Tool names must be unique.';
   const { type, name } = (choice ?? {}) as { type?: string; name?: string };
   if (type === 'tool' && !names.includes(name ?? '')) return `Tool '${name}' not found in provided tools`;

@@ -90,6 +90,13 @@ testRefusals(
       'messages.1.content.0.text.foo: Extra inputs are not permitted',
     ),
     refused(
+      'calls without a list of tools',
+      (b) => {
+        delete b.tools;
+      },
+      'Requests which include `tool_use` or `tool_result` blocks must define tools.',
+    ),
+    refused(
       'no max_tokens',
       (b) => {
         delete b.max_tokens;

@@ -2,7 +2,7 @@
 import { type ChatMessage, chatMessages, chatOrderProblem, chatShape, chatText } from './chat-request.ts';
 import { chatVoice } from './chat-voice.ts';
 import { dataUrl, imageType, isBase64, isPdf } from './media.ts';
-import { strictProblem, toolSchemaProblem } from './openai-schema.ts';
+import { rootProblem, strictProblem, toolSchemaProblem } from './openai-schema.ts';
 import { dotted, noJson, noModel, openaiAuth, openaiFailed, openaiWords, refuse } from './openai-words.ts';
 import { type FakeRequest, type Look, type Service, type Site, sse, whole } from './service.ts';
 import { firstOf, isObject, problemOf } from './shape.ts';
@@ -157,8 +157,8 @@ function formatRefusal(body: Record<string, unknown>): Look | undefined {
     return refuse({ message, param: 'messages' });
   }
   const inner = format?.json_schema;
-  if (inner?.strict !== true) return undefined;
-  const why = strictProblem(inner.schema);
+  if (inner === undefined) return undefined;
+  const why = inner.strict === true ? strictProblem(inner.schema) : rootProblem(inner.schema);
   if (why === undefined) return undefined;
   return refuse({ message: `Invalid schema for response_format '${inner.name}': ${why}`, param: 'response_format' });
 }

@@ -71,6 +71,13 @@ testRefusals(
   ],
   [
     refused(
+      'a schema of the answer that is no object, strict or not',
+      (b) => {
+        b.text = format({ type: 'array', items: { type: 'string' } }, { strict: false });
+      },
+      'schema must be a JSON Schema of \'type: "object"\', got \'type: "array"\'.',
+    ),
+    refused(
       'an unknown field',
       (b) => {
         b.stop = ['x'];

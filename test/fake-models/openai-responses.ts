@@ -1,7 +1,7 @@
 /** OpenAI's responses: what they refuse. */
 import { dataUrl, isBase64 } from './media.ts';
 import { imageRefusal, isJson, isReasoningModel, modelList, notFound } from './openai-chat.ts';
-import { strictProblem, toolSchemaProblem } from './openai-schema.ts';
+import { rootProblem, strictProblem, toolSchemaProblem } from './openai-schema.ts';
 import { dotted, noJson, noModel, openaiAuth, openaiWords, refuse } from './openai-words.ts';
 import { type Item, itemsRefusal, messageShape, responsesShape } from './responses-request.ts';
 import { responsesVoice } from './responses-voice.ts';
@@ -110,8 +110,8 @@ function formatRefusal(body: Record<string, unknown>): Look | undefined {
       param: 'input',
     });
   }
-  if (format?.type !== 'json_schema' || format.strict === false) return undefined;
-  const why = strictProblem(format.schema);
+  if (format?.type !== 'json_schema') return undefined;
+  const why = format.strict === false ? rootProblem(format.schema) : strictProblem(format.schema);
   if (why === undefined) return undefined;
   return refuse({
     message: `Invalid schema for response_format '${format.name}': ${why}`,

@@ -42,7 +42,8 @@ export function strictProblem(schema: unknown): string | undefined {
   return rootProblem(schema) ?? walk(schema, [], strictRule) ?? depthProblem(schema);
 }
 
-function rootProblem(schema: unknown): string | undefined {
+/** What every schema has to be, strict or not. */
+export function rootProblem(schema: unknown): string | undefined {
   const type = isObject(schema) ? schema.type : undefined;
   if (type === 'object') return undefined;
   return `schema must be a JSON Schema of 'type: "object"', got 'type: "${String(type ?? 'None')}"'.`;

@@ -45,6 +45,10 @@ describe.each(fakeKinds)('%s', (kind) => {
   it.each([
     ['optional fields, lists of lists, choices', ticket],
     ['anything, and nothing', withAny],
+    ['a list', { kind: 'array', item: ticket } as Type],
+    ['a number', { kind: 'number' } as Type],
+    ['a choice', { kind: 'literal', values: ['bug', 'wish'] } as Type],
+    ['any JSON', jsonType],
   ])('an answer with %s', async (_, type) => {
     const output = toJsonSchema(type, new Map());
     for (const way of ['native', 'text'] as const) {
@@ -56,6 +60,14 @@ describe.each(fakeKinds)('%s', (kind) => {
         }
       }
     }
+  });
+
+  it('an answer that is no object is asked for as the field of one, where a form is sent at all', async () => {
+    const one = await start(kind, [{ text: '{"value":["a"]}' }]);
+    await one.ask({ messages, output: toJsonSchema({ kind: 'array', item: textType }, new Map()) });
+    const sent = JSON.stringify(one.fake.requests.at(-1)?.body);
+    const hasForm = /json_schema|responseSchema/.test(sent);
+    expect(/"value":\{"type":"array"/i.test(sent)).toBe(hasForm);
   });
 
   it('a call of a tool comes before the answer', async () => {

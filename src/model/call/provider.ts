@@ -21,6 +21,8 @@ export interface Provider {
   readonly refusesStops?: true;
   /** It takes no conversation that begins with an answer. */
   readonly beginsWithUser?: true;
+  /** It takes no calls in a conversation without a list of tools, also where none can be called any more. */
+  readonly wantsTools?: true;
   /** When the form of the answer can be sent along. */
   readonly output: 'always' | 'without-tools' | 'never';
   /** It has a strict mode for schemas, and takes a schema as strict unless it is told otherwise. */
@@ -57,6 +59,7 @@ const anthropic: Provider = {
   metaKey: 'anthropic',
   keepsByMark: true,
   beginsWithUser: true,
+  wantsTools: true,
   output: 'without-tools',
   async open({ id }, { base }, { key, headers }, fetch) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');

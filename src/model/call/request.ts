@@ -1,5 +1,6 @@
 /** A call as a request of the providers' packages. */
 import type { JSONSchema7, LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from '@ai-sdk/provider';
+import type { JsonSchema } from '../../type/index.ts';
 import type { ModelCall } from '../model.ts';
 import { sentOutputTokens } from '../price.ts';
 import type { ResolvedModel } from '../resolved.ts';
@@ -13,11 +14,14 @@ export type Request = LanguageModelV3CallOptions;
 
 /** Of the tools that are offered and of those that were called before. */
 export function wireNamesOf({ tools = [], messages }: ModelCall): WireNames {
-  const called = messages.flatMap((message) => {
+  return createWireNames([...tools.map(({ name }) => name), ...calledIn(messages)]);
+}
+
+function calledIn(messages: ModelCall['messages']): readonly string[] {
+  return messages.flatMap((message) => {
     if (message.role === 'tool') return [message.tool];
     return message.role === 'assistant' ? (message.calls ?? []).map(({ tool }) => tool) : [];
   });
-  return createWireNames([...tools.map(({ name }) => name), ...called]);
 }
 
 /** Throws what cannot be sent. */
@@ -36,9 +40,18 @@ export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireN
     request.toolChoice = { type: toolChoice ?? 'auto' };
     // With tools the same conversation comes again, longer by a turn.
     if (provider.keepsByMark && resolved.tools === 'native') markEnd(request.prompt, provider);
+  } else if (provider.wantsTools && resolved.tools === 'native') {
+    const called = new Set(calledIn(call.messages));
+    if (called.size > 0) {
+      request.tools = Array.from(called, (name) => functionTool({ ...past, name }, names, provider));
+      request.toolChoice = { type: 'none' };
+    }
   }
   return withOutput(request, call, resolved, provider);
 }
+
+/** A tool that was called once, and cannot be any more. */
+const past = { description: 'Cannot be called any more.', parameters: { type: 'object', properties: {} } } as const;
 
 /** Up to its last message; what an answer ends with cannot be marked. */
 function markEnd(prompt: Request['prompt'], { metaKey = '' }: Provider): void {
@@ -72,19 +85,33 @@ function withOutput(
   const isOffered = tools.length > 0;
   const may = provider.output === 'always' || (provider.output === 'without-tools' && !isOffered);
   const isInWords = isOffered && resolved.tools === 'text' && toolChoice !== 'none';
-  const isStrict = output !== undefined && fitsStrict(output);
+  const form = isInWords ? output : formOf(output);
+  const isStrict = form !== undefined && fitsStrict(form);
   // With tools in text the form is asked for in words, by whoever writes them.
-  if (output !== undefined && (may || isInWords)) {
-    request.responseFormat = { type: 'json', schema: output as JSONSchema7, name: 'answer' };
+  if (form !== undefined && (may || isInWords)) {
+    request.responseFormat = { type: 'json', schema: form as JSONSchema7, name: 'answer' };
   }
   if (resolved.provider === 'openai') {
     // Nothing is kept by the service: what it wants to see again is in the messages.
     request.providerOptions = { openai: { store: false, ...(may && { strictJsonSchema: isStrict }) } };
-  } else if (provider.ownSchemas && request.responseFormat !== undefined && !fitsGoogle(output)) {
+  } else if (provider.ownSchemas && request.responseFormat !== undefined && !fitsGoogle(form)) {
     // It is asked for JSON alone; which, its messages say.
     request.providerOptions = { google: { structuredOutputs: false } };
   } else if (provider.metaKey === undefined && request.responseFormat !== undefined) {
     request.providerOptions = { openaiCompatible: { strictJsonSchema: isStrict } };
   }
   return request;
+}
+
+/**
+ * Answers are objects: what is none is the field `value` of one, which whoever reads the answer understands. Where anything
+ * will do there is no form.
+ */
+function formOf(output: JsonSchema | undefined): JsonSchema | undefined {
+  if (output === undefined || output.type === 'object') return output;
+  const { $defs, ...value } = output;
+  if (Object.keys(value).every((key) => key === 'description')) return undefined;
+  const required = ['value'];
+  const whole: JsonSchema = { type: 'object', properties: { value }, required, additionalProperties: false };
+  return $defs ? { ...whole, $defs } : whole;
 }
