@@ -27,16 +27,24 @@ export interface ImageOptions {
   readonly caps: EffectiveCaps<SyncedCap>;
   /** Why a cap that there is cannot be seen: its scope is off, or the command line leaves it out. */
   readonly hidden: (kind: SyncedCap['kind'], name: string) => string | undefined;
+  /** The text of a cap that lies nowhere yet; of all others it is read from where it lies. */
+  readonly textOf?: ((cap: SyncedCap) => string | undefined) | undefined;
   /** Built-in tools, and the sets of a thunk that names none. */
   readonly tools: NonNullable<Host['tools']>;
   readonly defaultTools: readonly string[];
   readonly ceiling: ToolCeiling;
   /** Workflows that thunks may call: by what directives write, `./release.toon` or a short name. */
-  readonly workflows: ReadonlyMap<string, { readonly as: string; readonly hand: WorkflowHand }>;
+  readonly workflows: ReadonlyMap<string, NamedHand>;
   readonly depth: number;
   readonly cwd: string;
   readonly memory: string;
   readonly thread?: string | undefined;
+}
+
+/** `hand` is missing where the workflow has problems, which were told. */
+export interface NamedHand {
+  readonly as: string;
+  readonly hand?: WorkflowHand;
 }
 
 export interface ImageProblem {
@@ -46,7 +54,8 @@ export interface ImageProblem {
 
 export type ImageResult =
   | { readonly ok: true; readonly image: AgentImage }
-  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+  /** `image`: what there is of it all the same. It is looked at, and never run. */
+  | { readonly ok: false; readonly problems: readonly ImageProblem[]; readonly image: AgentImage };
 
 interface State extends ImageOptions {
   readonly host: Host;
@@ -78,7 +87,6 @@ export function makeImage(options: ImageOptions): ImageResult {
     thunks[name] = made;
     todo.push(...made.hands, ...made.handoffs);
   }
-  if (state.problems.length > 0) return { ok: false, problems: state.problems };
   const { agent, depth, cwd, memory, thread } = options;
   const image: AgentImage = {
     agent,
@@ -92,7 +100,7 @@ export function makeImage(options: ImageOptions): ImageResult {
     memory,
     ...(thread !== undefined && { thread }),
   };
-  return { ok: true, image };
+  return state.problems.length > 0 ? { ok: false, problems: state.problems, image } : { ok: true, image };
 }
 
 function imageOf(thunk: ThunkProgram, state: State): ThunkImage {
@@ -238,6 +246,7 @@ function handOf(thunk: ThunkProgram, name: string, state: State): readonly strin
     return [];
   }
   const { as, hand } = found;
+  if (hand === undefined) return [];
   if (state.program.thunks.has(as) || (Object.hasOwn(state.hands, as) && state.hands[as] !== hand)) {
     state.problems.push({
       message: `the hand "${name}" of the thunk "${thunk.name}" would be called "${as}", and so is another one`,
@@ -280,18 +289,17 @@ function addService({ name, facts }: SyncedCap, { services }: State): void {
 }
 
 /** Each is read once. */
-function bodyOf(cap: SyncedCap, { texts }: State): string {
+function bodyOf(cap: SyncedCap, { texts, textOf }: State): string {
   let text = texts.get(cap);
   if (text === undefined) {
-    text = capBody(cap);
+    text = capBody(cap, textOf?.(cap));
     texts.set(cap, text);
   }
   return text;
 }
 
 /** What a cap says, without its frontmatter. */
-export function capBody(cap: SyncedCap): string {
-  const text = capText(cap);
+export function capBody(cap: SyncedCap, text = capText(cap)): string {
   const { body } = splitCapFile(createSource(cap.path, text));
   return text.slice(body.start, body.end).replaceAll('\r\n', '\n').trim();
 }

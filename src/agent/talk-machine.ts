@@ -36,7 +36,7 @@ import { type AssistantMessage, answerMessage, type Finish, type ModelMessage, t
 import { isRecord, printTypeShort } from '../type/index.ts';
 import { nothingRecalled, type Unavailable } from './assembly.ts';
 import { createConversation } from './conversation.ts';
-import type { Talk, TalkStep } from './talk.ts';
+import { type Talk, type TalkStep, toolsOf } from './talk.ts';
 import {
   answerOf,
   callJson,
@@ -157,8 +157,8 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
 
   /** What is known now is what the first call of this talk is made of, whenever that is. */
   function beginTalk(): void {
-    const { own, first, keyOf } = talk;
-    const tools = [...offered.values(), ...Array.from(own.values(), ({ tool }) => tool)];
+    const { first, keyOf } = talk;
+    const tools = toolsOf(talk, offered.values());
     const begun = { tools, recalled, unavailable, ...(before && { before }) };
     said.begin(() => first(begun), keyOf);
   }

@@ -74,3 +74,8 @@ export interface HandCall {
   readonly timeoutMs: number | undefined;
   readonly init: MachineInit;
 }
+
+/** All that it may call: what was offered to it, and its hands and handoffs. */
+export function toolsOf({ own }: Pick<Talk, 'own'>, offered: Iterable<ModelTool>): readonly ModelTool[] {
+  return [...offered, ...Array.from(own.values(), ({ tool }) => tool)];
+}

@@ -9,7 +9,7 @@ import { thunkTalk } from './thunk-talk.ts';
 
 /** The first machine knew no tools, the second heard nobody: what they have begun goes on so. */
 const firstWithTools = 2;
-const firstThatHears = 3;
+export const firstThatHears = 3;
 
 /** `number`: that of the machine which began the run. */
 export function thunkMaker(number: number): MakeMachine {

@@ -64,6 +64,33 @@ const yes: Flag = { name: 'yes', type: 'switch', doc: 'Do not ask' };
 const dryRun: Flag = { name: 'dry-run', type: 'switch', doc: 'Only show what would be kept and what would run again' };
 const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
 
+/** How agents are put to work: the caps that they see, and the most that they may use. */
+const activation: readonly Flag[] = [
+  { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; a visiting agent does not' },
+  { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; only a resident agent does' },
+  {
+    name: 'models',
+    type: 'text',
+    many: true,
+    value: 'LIST',
+    doc: 'The most models that it may use: names, globs, [provider:…]',
+  },
+  { name: 'tools', type: 'text', many: true, value: 'LIST', doc: 'The most tools that it may use: names, globs' },
+  {
+    name: 'caps',
+    type: 'text',
+    many: true,
+    value: 'LIST',
+    doc: 'The most caps that it may use: names, globs, [scope:home], [kind:skill]',
+  },
+];
+/** Of agents and caps that come from elsewhere. */
+const fetching: readonly Flag[] = [
+  { ...yes, doc: 'Accept what an agent from elsewhere brings, unasked' },
+  { name: 'offline', type: 'switch', doc: 'Fetch nothing: use what is here' },
+];
+const thread: Flag = { name: 'thread', type: 'text', value: 'NAME', doc: 'Go on with the conversation of this name' };
+
 /** Flags that stand before or after every command. */
 export const globalFlags: readonly Flag[] = [
   { name: 'help', alias: 'h', type: 'switch', doc: 'Show help' },
@@ -162,14 +189,18 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Explain what a thunk sends, how a workflow runs, or a code',
     about:
-      'For an agent: the effective sets with the reason for each item, and the exact tools, instructions and messages,\nwithout calling a model. For a workflow: the order of its steps, what each reads and gives, and what its key is\nmade of. For a code such as TOO1601: what it means and how to mend it.',
-    usage: ['FILE [THUNK|STEP]', 'CODE'],
+      'For an agent: the call that "toolang invoke" with the same words would make first, without calling a model: the\neffective sets with the reason for each item, the models in their order, and the exact tools, instructions and\nmessages. Without words samples stand for its parameters. Nothing is synced and nothing is written.\nFor a workflow: the order of its steps, what each reads and gives, and what its key is made of. For a code such as\nTOO1601: what it means and how to mend it.',
+    usage: ['FILE|AGENT [THUNK] [name=value…] [INPUT…]', 'FILE.toon [STEP]', 'CODE'],
     positionals: [
-      { name: 'FILE|CODE', complete: 'file', doc: 'An agent or workflow file, or a code of an error' },
-      { name: 'THUNK|STEP', optional: true, doc: 'The thunk to explain, "default" if left out; or the step' },
+      { name: 'FILE|AGENT|CODE', complete: 'file', doc: 'A file, the name of an agent, or a code of an error' },
+      { name: 'WORD', optional: true, many: true, complete: 'file', doc: 'A thunk and what it is given; or a step' },
     ],
     flags: [
       json,
+      { name: 'connect', type: 'switch', doc: 'Start and call the services of an agent, and show their tools' },
+      { name: 'thread', type: 'text', value: 'NAME', doc: 'With what this conversation of an agent would recall' },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'As if its replies answered for every model of an agent' },
+      ...activation,
       {
         name: 'cost',
         type: 'switch',
@@ -182,6 +213,8 @@ export const commands: readonly Command[] = [
     examples: [
       { run: 'toolang explain agent.too', doc: 'the call that the default thunk makes' },
       { run: 'toolang explain agent.too review', doc: 'the call of the thunk "review"' },
+      { run: 'toolang explain agent.too review focus=names "Look at it"', doc: 'with what it would be given' },
+      { run: "toolang explain agent.too --tools 'filesystem/read'", doc: 'with no more than that tool' },
       { run: 'toolang explain release.toon', doc: 'how the workflow runs' },
       { run: 'toolang explain release.toon draft', doc: 'the step "draft" in full' },
       { run: 'toolang explain release.toon --cost', doc: 'what a run of it can cost' },
@@ -231,10 +264,17 @@ export const commands: readonly Command[] = [
   {
     name: 'run',
     group: 'run',
-    summary: 'Run a workflow',
+    summary: 'Run a workflow, or let an agent answer here',
     about:
-      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.',
-    positionals: [{ name: 'FILE', complete: 'file', doc: 'A workflow file; "-" is standard input' }],
+      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.\nAn agent answers on the terminal: each line that is typed or piped is an input and a run of its own, and all of them are\none conversation. Its thunk is "chat", else "default", else the only one. /help lists its prompts; a line that ends with\n"\\" goes on in the next; Ctrl-D ends it.',
+    usage: ['FILE', 'AGENT'],
+    positionals: [
+      {
+        name: 'FILE|AGENT',
+        complete: 'file',
+        doc: 'A workflow file, "-" for standard input; or an agent: its name, its .too file, or a reference to one elsewhere',
+      },
+    ],
     flags: [
       {
         name: 'input',
@@ -249,6 +289,9 @@ export const commands: readonly Command[] = [
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       runJson,
+      { ...thread, doc: `${thread.doc}, with an agent` },
+      ...activation,
+      ...fetching,
       code,
       stdinName,
       ...runPlaces.map((flag) =>
@@ -261,6 +304,8 @@ export const commands: readonly Command[] = [
       { run: 'toolang run release.toon --input @input.json --detach', doc: 'a file; in the background' },
       { run: 'toolang run release.toon -i topic=agents --watch', doc: 'a save runs what it changes' },
       { run: 'toolang run release.toon -i topic=agents --script replies.script.toon', doc: 'without models' },
+      { run: 'toolang run reviewer', doc: 'an agent that lives here answers what you type' },
+      { run: 'toolang run reviewer.too --thread monday', doc: 'go on with a conversation' },
     ],
     load: () => import('./commands/run.ts'),
   },
@@ -278,19 +323,9 @@ export const commands: readonly Command[] = [
     flags: [
       runJson,
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
-      { name: 'thread', type: 'text', value: 'NAME', doc: 'Go on with the conversation of this name' },
-      { name: 'shared', type: 'switch', both: true, doc: 'Use the caps of its home, or not; by default it does' },
-      { name: 'global', type: 'switch', both: true, doc: 'Use the caps of the root, or not; by default it does' },
-      {
-        name: 'models',
-        type: 'text',
-        value: 'LIST',
-        doc: 'The most models that it may use: names, globs, [provider:…]',
-      },
-      { name: 'tools', type: 'text', value: 'LIST', doc: 'The most tools that it may use: names, globs' },
-      { name: 'caps', type: 'text', value: 'LIST', doc: 'The most caps that it may use: names, globs, [scope:home]' },
-      { ...yes, doc: 'Accept what an agent from elsewhere brings, unasked' },
-      { name: 'offline', type: 'switch', doc: 'Fetch nothing: use what is here' },
+      thread,
+      ...activation,
+      ...fetching,
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       ...runPlaces.map((flag) =>
@@ -421,6 +456,17 @@ export const commands: readonly Command[] = [
       { run: 'toolang answer 7f3a --no', doc: 'give it no more' },
     ],
     load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'steer',
+    group: 'run',
+    summary: 'Say something to a run while it works',
+    about:
+      'The agents that are asked at the moment hear it with their next call to a model, as a message of the user; hands do not.\nA run that was left hears it when it goes on.',
+    positionals: [runId, { name: 'WORD', many: true, doc: 'What is said; "-" alone is standard input' }],
+    flags: [runJson, ...runPlaces],
+    examples: [{ run: 'toolang steer 7f3a "Look at the tests, too"', doc: 'while it works' }],
+    load: () => import('./commands/steer.ts'),
   },
   {
     name: 'cancel',

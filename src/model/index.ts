@@ -12,3 +12,4 @@ export type { Reply, ReplyAnswer, Script } from './script.ts';
 export { scriptProblem } from './script-problem.ts';
 export { createScriptedModel, type ScriptedOptions, scriptedRef, statusError, type TextRead } from './scripted.ts';
 export * from './take-reply.ts';
+export { wireNamesOf } from './wire-name.ts';

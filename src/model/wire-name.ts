@@ -5,6 +5,7 @@
  * 3. A name has the same one in whatever order the list is; names that are no trouble to each other have it in every list.
  */
 import { hash } from 'node:crypto';
+import type { ModelCall } from './model.ts';
 
 export interface WireNames {
   /** Of a name in the list. */
@@ -55,6 +56,18 @@ export function createWireNames(names: Iterable<string>): WireNames {
     toWire.set(name, wire);
     fromWire.set(wire, name);
   }
+}
+
+/** Of the tools that are offered and of those that were called before. */
+export function wireNamesOf({ tools = [], messages }: ModelCall): WireNames {
+  return createWireNames([...tools.map(({ name }) => name), ...calledIn(messages)]);
+}
+
+export function calledIn(messages: ModelCall['messages']): readonly string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'tool') return [message.tool];
+    return message.role === 'assistant' ? (message.calls ?? []).map(({ tool }) => tool) : [];
+  });
 }
 
 function plainWire(name: string): string {

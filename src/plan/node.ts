@@ -30,6 +30,8 @@ export interface Activation {
   readonly cwd?: string;
   /** The conversation that it goes on with. */
   readonly thread?: string;
+  /** The run before it, where one follows the other in a session: what scripted models said there is not said again. */
+  readonly after?: string;
   readonly shared?: boolean;
   readonly global?: boolean;
   readonly models?: readonly string[];

@@ -18,6 +18,7 @@ import { hostKinds } from './host/action.ts';
 import { createHostPool, type HostPool } from './host/pool.ts';
 import { isHeld, type Machine, thisMachine } from './lease.ts';
 import type { RunLimits } from './limits.ts';
+import { hears } from './mail.ts';
 import { createMemoryExecutors } from './memory/recall-executor.ts';
 import { createModelExecutor } from './model-executor.ts';
 import { createModelPrice } from './model-price.ts';
@@ -55,7 +56,7 @@ import {
   type StepAt,
   stepAt,
 } from './segment/segment.ts';
-import { createTakenReplies } from './taken-replies.ts';
+import { createTakenReplies, takenUpTo } from './taken-replies.ts';
 import { ownTools } from './thunk-tools.ts';
 import { forgetWorktrees } from './worktree/forget.ts';
 import { createGit } from './worktree/git.ts';
@@ -183,7 +184,10 @@ export function openEngine(options: EngineOptions): Engine {
     giveUp: ({ id, epoch }) => void store.write((writer) => writer.release(id, epoch)),
     post(root, draft) {
       // Who could not be heard is told so, before anything is said.
-      replayRun({ store, root, machines, ...(redactor && { redactor }) }, readRun(store, root));
+      const run = readRun(store, root);
+      const state = replayRun({ store, root, machines, ...(redactor && { redactor }) }, run);
+      if (draft.message.kind === 'steer' && run.row.endedAt === undefined && !hears(run.started.machine, state))
+        return { kind: 'deaf' };
       return post(store, root, { ...draft, message: cleanMessage(draft.message, clean), at: clock.now() });
     },
     async forget(root) {
@@ -258,7 +262,12 @@ export function openEngine(options: EngineOptions): Engine {
     const { folder, home } = placeOf(run, program);
     const { pool, places, forget } = sharedHosts(settings);
     const { execute, hosts, leave } = pool.join({ cwd: home, folder });
-    const replies = createTakenReplies(store.events);
+    const replies = createTakenReplies(store.events, () =>
+      takenUpTo(run.plan.activation?.after, store.events, (id) =>
+        // What was removed meanwhile has taken nothing.
+        store.run(id) === undefined ? undefined : readRun(store, id).plan.activation?.after,
+      ),
+    );
     const scriptFor = createScripts({
       cwd: program?.folder ?? cwd,
       fileOf: () => file,

@@ -8,6 +8,7 @@ export { fileHash } from './file-hash.ts';
 export type { Program, StepFunction } from './function-steps.ts';
 export { jsonProblem } from './host/json-problem.ts';
 export { createModuleHost, type ModuleHost, type ModuleHostOptions } from './host/module-host.ts';
+export { type LookAheadOptions, lookAtOffer, lookAtRecall, type Offered } from './look-ahead.ts';
 export { type Memory, mostFound, openMemory, type Remembered, type Thread, type Turn } from './memory/memory.ts';
 export { type ModuleHashes, moduleHashes, modulesNow } from './module-hashes.ts';
 export type { RunService } from './run-tools.ts';

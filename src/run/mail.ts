@@ -1,4 +1,5 @@
 /** What others leave for a run while it is driven: decisions, answers, a cancel. And what follows for what only waits. */
+import { firstThatHears } from '../agent/index.ts';
 import type { InboxItem } from '../journal/index.ts';
 import type { Json, RunError } from '../machine/index.ts';
 import type { Clean } from './clean.ts';
@@ -45,6 +46,21 @@ export function isOpen({ node, hash }: { readonly node: string; readonly hash: s
   const opened = open.get(node);
   return opened !== undefined && 'hash' in opened && opened.hash === hash;
 }
+
+/**
+ * Whether an agent is asked that can hear what is said: its model, its tools, or a person about them. `machine`: the number
+ * of the one that began the run.
+ */
+export function hears(machine: number, { open }: RunState): boolean {
+  if (machine < firstThatHears) return false;
+  return Array.from(open.values()).some(({ effect }) => {
+    if (effect.op === 'step') return talkSteps.has(effect.spec.kind);
+    return effect.op === 'signal' && effect.kind === 'permission';
+  });
+}
+
+/** Of conversations; an answer that is only kept now is there already. */
+const talkSteps: ReadonlySet<string> = new Set(['model', 'tools', 'tool', 'recall']);
 
 /** Timers and questions end as soon as they are cancelled; that may cancel others. */
 export function cancelWaits(state: RunState, now: number, into: Applied): void {

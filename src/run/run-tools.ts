@@ -72,7 +72,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
         ended: (pid) => latest?.ended(pid),
       });
       opened.push(services);
-      return services.names.map((name) => sourceOf(services, name));
+      return services.names.map((name) => serviceSource(services, name));
     };
     const builtIn = tool.builtInSources({ config, guard, hidden });
     let ofHomeNow: Promise<Toolbox> | undefined;
@@ -141,7 +141,8 @@ function absentSource(name: string, reason: string): ToolSource {
   return { name, list: async () => ({ ok: false, message: `the service "${name}" cannot be used: ${reason}` }) };
 }
 
-function sourceOf(services: Services, name: string): ToolSource {
+/** A service as a set of tools. */
+export function serviceSource(services: Services, name: string): ToolSource {
   return {
     name,
     async list(signal) {

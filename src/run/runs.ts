@@ -247,10 +247,12 @@ export function cleanMessage(message: InboxItem['message'], clean: Clean): Inbox
   }
 }
 
-/** Why a decision is not taken. */
+/** Why a decision, or what is said, is not taken. */
 export type Refusal =
   | { readonly kind: 'not-open'; readonly waiting: readonly WaitingRow[] }
   | { readonly kind: 'decided'; readonly by: string }
+  /** Of what is said to it: no agent is asked at the moment. */
+  | { readonly kind: 'deaf' }
   | { readonly kind: 'over'; readonly row: RunRow };
 
 /** Leaves a message for whoever drives the run. A decision is refused where its request is not open, or was answered. */

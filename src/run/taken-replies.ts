@@ -6,6 +6,7 @@
  * 3. Whoever drives the run tells what was committed: then the journal is read once, and not for every call.
  * 4. A segment begins the lists anew: what is done again is answered as it was the first time. What was kept has taken its
  *    replies.
+ * 5. What the runs before it in a session have taken is taken.
  */
 import { hash } from 'node:crypto';
 import { type EventBody, type EventDraft, isFact, type JournalEvent, type NoteBody } from '../journal/index.ts';
@@ -37,13 +38,28 @@ interface RunReplies {
 
 const mostRuns = 200;
 
-export function createTakenReplies(events: ReadEvents | undefined): TakenReplies {
+/** `before`: what was taken before a run began. */
+export function createTakenReplies(
+  events: ReadEvents | undefined,
+  before: (runId: string) => Iterable<TakenReply> = () => [],
+): TakenReplies {
   const runs = new Map<string, RunReplies>();
+
+  function fresh(runId: string): TakenLedger {
+    const ledger = createTaken();
+    let count = 0;
+    for (const reply of before(runId)) {
+      const call = `@before#${count++}`;
+      ledger.add(call, reply);
+      ledger.end(call);
+    }
+    return ledger;
+  }
 
   function runOf(runId: string): RunReplies {
     const known = runs.get(runId);
     if (known) return known;
-    const run: RunReplies = { ledger: createTaken(), open: new Roster(), ended: new Map(), seq: 0, last: 0 };
+    const run: RunReplies = { ledger: fresh(runId), open: new Roster(), ended: new Map(), seq: 0, last: 0 };
     if (events && runs.size >= mostRuns) forget();
     runs.set(runId, run);
     return run;
@@ -53,9 +69,9 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
     for (const [id, { ledger }] of runs) if (!ledger.hasOpen()) runs.delete(id);
   }
 
-  function take(run: RunReplies, seq: number, node: string | undefined, body: EventBody): void {
+  function take(runId: string, run: RunReplies, seq: number, node: string | undefined, body: EventBody): void {
     if (body.kind === 'segment.opened') {
-      run.ledger = createTaken();
+      run.ledger = fresh(runId);
       run.open.clear();
     }
     if (node === undefined) return;
@@ -86,7 +102,7 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       if (events === undefined || (run.seq > 0 && run.seq === run.last)) return run.ledger;
       for (const { seq, node, body } of events(runId, run.seq)) {
         run.seq = seq;
-        take(run, seq, node, body);
+        take(runId, run, seq, node, body);
       }
       return run.ledger;
     },
@@ -96,13 +112,29 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       run.last = last;
       // What was missed is read.
       if (run.seq !== last - added.length) return;
-      for (const [at, { node, body }] of added.entries()) take(run, run.seq + at + 1, node, body);
+      for (const [at, { node, body }] of added.entries()) take(runId, run, run.seq + at + 1, node, body);
       run.seq = last;
     },
     ended(runId, call) {
       if (!events) runs.get(runId)?.ledger.end(call);
     },
   };
+}
+
+/** What a run has taken, and those before it in its session. `afterOf`: which run is before another. */
+export function* takenUpTo(
+  last: string | undefined,
+  events: ReadEvents,
+  afterOf: (runId: string) => string | undefined,
+): Generator<TakenReply> {
+  const runs: string[] = [];
+  for (let id = last; id !== undefined && !runs.includes(id); id = afterOf(id)) runs.unshift(id);
+  for (const id of runs) {
+    for (const { body } of events(id)) {
+      const taken = askedReply(body);
+      if (taken) yield taken;
+    }
+  }
 }
 
 /** For the child that the command is within. */

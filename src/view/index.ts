@@ -32,6 +32,7 @@ export { type RunRequest, requestWords, summaryLines } from './run-request.ts';
 export * from './run-status.ts';
 export * from './run-talk.ts';
 export { type TalkTextOptions, talkText } from './run-talk-text.ts';
+export { runTitle, thunkOf } from './run-thunk.ts';
 export * from './run-tree.ts';
 export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';

@@ -12,6 +12,8 @@ export interface ListedRun {
   readonly status: RunWord;
   /** What commands call it. */
   readonly short: string;
+  /** What people call it, where that is more than its name. */
+  readonly title?: string;
 }
 
 export interface RunTotals {
@@ -40,10 +42,10 @@ export function runListText(
   runs: readonly ListedRun[],
   { paint, now, columns }: { readonly paint: Painter; readonly now: number; readonly columns: number },
 ): string {
-  const rows = runs.map(({ row, status, short }) => ({
+  const rows = runs.map(({ row, status, short, title = row.name }) => ({
     cells: [
       short,
-      shorten(row.name, mostName),
+      shorten(title, mostName),
       status,
       whenText(row.startedAt, now),
       tookText(row, status, now),

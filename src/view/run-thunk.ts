@@ -6,7 +6,9 @@ export interface RunThunk {
   readonly thunk: string;
 }
 
-export function thunkOf({ children, agents }: WorkflowPlan): RunThunk | undefined {
+export function thunkOf({ name, children, agents, activation }: WorkflowPlan): RunThunk | undefined {
+  // An agent that lives here is called by its name, and its file "agent.too".
+  if (activation?.thunk !== undefined) return { agent: name, thunk: activation.thunk };
   const [step, ...more] = children;
   if (step?.kind !== 'step' || more.length > 0 || step.action.kind !== 'prompt') return undefined;
   const agent = agents[step.action.agent];

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import type { HomePlaces, RootPlaces } from '../../config/index.ts';
 import { fileDiagnostic, readConfig } from '../../config/index.ts';
-import { isInside, readTextFile } from '../../sys/index.ts';
+import { isInside, type ReadResult, readTextFile } from '../../sys/index.ts';
 import { createSource, type Diagnostic, type Source } from '../../text/index.ts';
 import { capKinds } from '../../too/index.ts';
 import type { CheckedCap } from '../checked-cap.ts';
@@ -68,10 +68,11 @@ export async function gatherAgent(
   wider: readonly Scoped[],
   compile: Compile,
   shown: Shown,
+  readSource: (file: string) => Promise<ReadResult> = readTextFile,
 ): Promise<GatheredAgent> {
   const { file } = agent;
   const inputs = stampAll([file]);
-  const read = await readTextFile(file);
+  const read = await readSource(file);
   if (!read.ok) {
     const diagnostics = [fileDiagnostic(shown(file), read.problem, file)];
     return { agent, caps: [], diagnostics, inputs, program: undefined };

@@ -4,6 +4,7 @@ export type { Change } from './change.ts';
 export { remoteContent } from './content.ts';
 export { type Compile, type Compiled, type Gathered, gatherAgent, gatherScope } from './gather.ts';
 export { filesAs, type Lock, type Locked, lockKey, readLock, renderLock } from './lock.ts';
+export { type Late, type Peeked, peekState } from './peek.ts';
 export * from './read-synced.ts';
 export type { AgentSource, SyncRequest } from './request.ts';
 export { readState, type SyncState, staleness } from './state.ts';

@@ -1,6 +1,7 @@
 /** The sync roots that one sync is about, each with what is written down for it: the root, the home, and each agent. */
 import nodePath from 'node:path';
 import { agentPlaces } from '../../config/index.ts';
+import type { ReadResult } from '../../sys/index.ts';
 import type { Diagnostic } from '../../text/index.ts';
 import type { RemoteCap } from '../scope/authored.ts';
 import type { Scope } from '../scope/scope.ts';
@@ -20,6 +21,8 @@ export interface PartOptions {
   readonly shown: Shown;
   /** The references that are looked up anew; none by default. */
   readonly isUpdated?: (cap: RemoteCap) => boolean;
+  /** Of a source that is no file. */
+  readonly readSource?: (file: string) => Promise<ReadResult>;
 }
 
 /** One sync root with what belongs into it. */
@@ -90,7 +93,7 @@ export async function gatherParts(request: SyncRequest, options: PartOptions, lo
   parts.push(make('home', home.sync, inHome, lock, 'home', earlier('home')));
   const wider = parts.flatMap(({ gathered }) => gathered.caps);
   for (const [i, agent] of agents.entries()) {
-    const own = await gatherAgent(agent, wider, compile, shown);
+    const own = await gatherAgent(agent, wider, compile, shown, options.readSource);
     const user = nodePath.relative(home.dir, agent.file).split(nodePath.sep).join('/');
     parts.push(
       make('here', agentPlaces(home, agent.name, nodePath).sync, own, lock, user, states[i]?.caps.here ?? [], own),

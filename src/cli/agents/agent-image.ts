@@ -8,9 +8,9 @@ import {
   type AgentImage,
   type ImageProblem,
   makeImage,
+  type NamedHand,
   noCeiling,
   toolCeiling,
-  type WorkflowHand,
 } from '../../agent/index.ts';
 import {
   activeCaps,
@@ -29,7 +29,8 @@ import { builtinTools, defaultTools } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/visibility.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
-import type { OpenAgent } from './open-agent.ts';
+import type { OpenAgent, OpensAgent } from './open-agent.ts';
+import type { UsualModels } from './settle-models.ts';
 
 export interface ImageWish {
   readonly entry: string;
@@ -43,6 +44,8 @@ export interface ImageWish {
   readonly scripts?: readonly string[];
   /** The image that a run has already: what was chosen for it stays so. */
   readonly recorded?: ((agent: string) => AgentImage | undefined) | undefined;
+  /** How the agents of its workflows are opened; they are synced where nothing else is said. */
+  readonly open?: OpensAgent | undefined;
 }
 
 export type AgentImageRead =
@@ -53,8 +56,15 @@ export type AgentImageRead =
       readonly workflows: Readonly<Record<string, WorkflowPlan>>;
       /** Why a script answers, or which model was chosen, where the file does not say. */
       readonly chosen?: string;
+      readonly usual?: UsualModels;
     }
-  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+  /** `image`: what there is of it all the same. It is looked at, and never run. */
+  | {
+      readonly ok: false;
+      readonly problems: readonly ImageProblem[];
+      readonly image: AgentImage;
+      readonly usual?: UsualModels;
+    };
 
 export async function agentImage(
   agent: OpenAgent,
@@ -66,13 +76,13 @@ export async function agentImage(
   const { entry, activation, config, cwd } = wish;
   const caps = capsFor(agent, activation);
   const hands = await workflowHands(agent, entry, wish, args, context);
-  if (!hands.ok) return hands;
   const made = makeImage({
     program,
     agent: agent.name,
     entry,
     caps,
     hidden: (kind, name) => hiddenWhy(caps.all, kind, name),
+    textOf: (cap) => writtenText(agent, cap),
     tools: builtinTools,
     defaultTools: config.tools.default ?? defaultTools,
     ceiling: activation.tools ? toolCeiling(activation.tools) : noCeiling,
@@ -82,7 +92,6 @@ export async function agentImage(
     memory: home.memory,
     thread: activation.thread,
   });
-  if (!made.ok) return made;
   const { settleModels } = await import('./settle-models.ts');
   const scripts = [scriptBeside(agent.file), ...(wish.scripts ?? [])];
   const settled = await settleModels(made.image, {
@@ -95,7 +104,12 @@ export async function agentImage(
     isForced: wish.script !== undefined,
     recorded: wish.recorded?.(agent.name),
   });
-  return settled.ok ? { ...settled, workflows: hands.plans } : settled;
+  const problems = [...hands.problems, ...(made.ok ? [] : made.problems), ...(settled.ok ? [] : settled.problems)];
+  if (!settled.ok || problems.length > 0) {
+    const { image, usual } = settled;
+    return { ok: false, problems, image, ...(usual !== undefined && { usual }) };
+  }
+  return { ...settled, workflows: hands.plans };
 }
 
 /** What `--shared`, `--global`, `--models`, `--tools` and `--caps` say, as a run keeps it. */
@@ -112,30 +126,49 @@ export function activationOf(args: Args, kind: OpenAgent['kind'] | undefined): A
   };
 }
 
+/** Commas within brackets belong to a selector. */
 function wordsOf(lists: readonly string[]): string[] {
-  return lists.flatMap((list) => list.split(',').flatMap((word) => (word.trim() === '' ? [] : [word.trim()])));
+  return lists.flatMap((list) =>
+    list.split(/,(?![^[]*\])/).flatMap((word) => (word.trim() === '' ? [] : [word.trim()])),
+  );
 }
 
-interface SeenCaps extends EffectiveCaps<SyncedCap> {
-  readonly all: readonly (Ranked<SyncedCap> & { readonly isLeftOut?: boolean })[];
+export interface SeenCaps extends EffectiveCaps<SyncedCap> {
+  /** `leftOut`: why one that would be seen is not. */
+  readonly all: readonly (Ranked<SyncedCap> & { readonly leftOut?: string })[];
 }
 
-/** What an activation sees, less what `--caps` leaves out. */
-export function capsFor({ kind, state }: OpenAgent, { shared, global, caps: words }: Activation): SeenCaps {
+/** What an activation sees, less what `--caps` leaves out, and what is not known before it is synced. */
+export function capsFor({ kind, state, late }: OpenAgent, { shared, global, caps: words }: Activation): SeenCaps {
   const usual = visibilityOf({ positionals: [], switches: {}, texts: {}, counts: {}, lists: {} }, kind);
   const visibility: Visibility = { shared: shared ?? usual.shared, global: global ?? usual.global };
   const seen = activeCaps(state, visibility);
-  if (words === undefined) return seen;
-  const selectors = words.map(selectorOf);
-  const isIn = (cap: SyncedCap) => selectors.some((selector) => selector({ ...cap, status: 'active' }));
+  if (words === undefined && late === undefined) return seen;
+  const selectors = words?.map(selectorOf);
+  const leftOut = (cap: SyncedCap) => {
+    if (selectors?.some((selector) => selector({ ...cap, status: 'active' })) === false) return '--caps leaves it out';
+    return late?.get(cap)?.kind === 'unknown' ? notSynced : undefined;
+  };
+  const isIn = (cap: SyncedCap) => leftOut(cap) === undefined;
   return {
     caps: seen.caps.filter(isIn),
-    all: seen.all.map((each) => (each.status === 'active' && !isIn(each.cap) ? { ...each, isLeftOut: true } : each)),
+    all: seen.all.map((each) => {
+      const why = each.status === 'active' ? leftOut(each.cap) : undefined;
+      return why === undefined ? each : { ...each, leftOut: why };
+    }),
     find(kindOfCap, name) {
       const cap = seen.find(kindOfCap, name);
       return cap && isIn(cap) ? cap : undefined;
     },
   };
+}
+
+const notSynced = 'it was not synced yet: run toolang sync';
+
+/** Of a cap that does not lie where a run would find it: what is written. */
+export function writtenText({ late }: OpenAgent, cap: SyncedCap): string | undefined {
+  const found = late?.get(cap);
+  return found?.kind === 'written' ? found.text : undefined;
 }
 
 /** `[scope:home]rev*`: conditions in brackets, and a name. */
@@ -145,20 +178,19 @@ function selectorOf(word: string): Selector {
   return read.selector;
 }
 
-function hiddenWhy(all: SeenCaps['all'], kind: string, name: string): string | undefined {
+/** Why a cap that there is cannot be used. */
+export function hiddenWhy(all: SeenCaps['all'], kind: string, name: string): string | undefined {
   const found = all.find(({ cap }) => cap.kind === kind && cap.name === name);
-  if (found?.isLeftOut) return '--caps leaves it out';
+  if (found?.leftOut !== undefined) return found.leftOut;
   if (found?.status !== 'hidden') return undefined;
   return found.cap.scope === 'home' ? 'caps of the home are off: --shared' : 'caps of the root are off: --global';
 }
 
-type Hands =
-  | {
-      readonly ok: true;
-      readonly found: ReadonlyMap<string, { readonly as: string; readonly hand: WorkflowHand }>;
-      readonly plans: Readonly<Record<string, WorkflowPlan>>;
-    }
-  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+interface Hands {
+  readonly found: ReadonlyMap<string, NamedHand>;
+  readonly plans: Readonly<Record<string, WorkflowPlan>>;
+  readonly problems: readonly ImageProblem[];
+}
 
 /** The workflows that thunks name as hands, planned: by a path from the source, or by a short name of the configuration. */
 async function workflowHands(
@@ -170,9 +202,9 @@ async function workflowHands(
 ): Promise<Hands> {
   const { program } = agent;
   const names = handNames(program, entry).filter((name) => !program.thunks.has(name));
-  if (names.length === 0) return { ok: true, found: new Map(), plans: {} };
+  if (names.length === 0) return { found: new Map(), plans: {}, problems: [] };
   const { planHand } = await import('./workflow-hand.ts');
-  const found = new Map<string, { as: string; hand: WorkflowHand }>();
+  const found = new Map<string, NamedHand>();
   const plans: Record<string, WorkflowPlan> = {};
   const problems: ImageProblem[] = [];
   for (const name of names) {
@@ -183,6 +215,7 @@ async function workflowHands(
     const key = `hand:${called}`;
     const planned = await planHand(file, agent, wish, args, context);
     if (!planned.ok) {
+      found.set(name, { as: called });
       problems.push({
         message: `the hand "${name}", ${displayPath(file, context.cwd)}: ${planned.message}`,
         help: planned.help,
@@ -193,7 +226,7 @@ async function workflowHands(
     plans[key] = plan;
     found.set(name, { as: called, hand: { input: plan.input, types: plan.types, plan: key, name: plan.name } });
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, found, plans };
+  return { found, plans, problems };
 }
 
 /** What the directives of all thunks that can be reached name as hands. */

@@ -1,5 +1,5 @@
 /** An agent that a word names, ready to run: found, fetched and accepted where it comes from elsewhere, synced, compiled. */
-import { agentKey, findAgent, type SyncState } from '../../caps/index.ts';
+import { agentKey, findAgent, type Peeked, type SyncState } from '../../caps/index.ts';
 import type { AgentKind, HomePlaces, RootPlaces } from '../../config/index.ts';
 import { type AgentProgram, unpackProgram } from '../../program/index.ts';
 import { displayPath } from '../../sys/index.ts';
@@ -20,7 +20,11 @@ export interface OpenAgent {
   readonly root: RootPlaces;
   readonly state: SyncState;
   readonly program: AgentProgram;
+  /** Of one that is only looked at, and was not synced for it: caps that do not lie where a run would find them. */
+  readonly late?: Peeked['late'];
 }
+
+export type OpensAgent = (word: string, args: Args, context: Context) => Promise<OpenAgent | undefined>;
 
 /** Undefined where something stands in the way, which is told. */
 export async function openAgent(word: string, args: Args, context: Context): Promise<OpenAgent | undefined> {

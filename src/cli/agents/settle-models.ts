@@ -24,9 +24,18 @@ export interface SettleOptions extends ModelsOptions {
   readonly recorded?: AgentImage | undefined;
 }
 
+/** Why thunks that name no models have those that they have. */
+export type UsualModels = 'config' | 'first' | 'script' | '--models' | '--script';
+
 export type Settled =
-  | { readonly ok: true; readonly image: AgentImage; readonly chosen?: string }
-  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+  | { readonly ok: true; readonly image: AgentImage; readonly chosen?: string; readonly usual?: UsualModels }
+  /** `image`: with the models that each thunk would ask, if any. */
+  | {
+      readonly ok: false;
+      readonly problems: readonly ImageProblem[];
+      readonly image: AgentImage;
+      readonly usual?: UsualModels;
+    };
 
 const scripted = 'scripted';
 
@@ -55,12 +64,19 @@ export async function settleModels(image: AgentImage, options: SettleOptions): P
     }
     thunks[name] = { ...thunk, models: own };
   }
-  if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, image: { ...image, thunks }, ...(usual?.why !== undefined && { chosen: usual.why }) };
+  if (problems.length > 0) return { ok: false, problems, image: { ...image, thunks }, ...whyOf(usual) };
+  return { ok: true, image: { ...image, thunks }, ...whyOf(usual) };
+}
+
+function whyOf(usual: Usual | undefined) {
+  const { why, from } = usual ?? {};
+  return { ...(why !== undefined && { chosen: why }), ...(from !== undefined && { usual: from }) };
 }
 
 interface Usual {
   readonly models: readonly string[];
+  readonly from?: UsualModels;
+  /** For the head of a run. */
   readonly why?: string;
   readonly problem?: ImageProblem;
 }
@@ -71,7 +87,7 @@ async function usualModels(
   ceiling: readonly Ceiling[] | undefined,
   options: SettleOptions,
 ): Promise<Usual> {
-  if (options.isForced) return { models: [scripted] };
+  if (options.isForced) return { models: [scripted], from: '--script' };
   const named = options.ceiling?.filter(isModelName) ?? [];
   const { candidates, from, problem } = await models.choose();
   const found = candidates.flatMap((each) => (each.ok ? [each.model] : []));
@@ -79,14 +95,18 @@ async function usualModels(
   if (allowed.length > 0) {
     const refs = candidates.map(({ ref }) => ref).filter((_, at) => !ceiling || (candidates[at]?.ok ?? false));
     const kept = ceiling ? allowed.map(({ ref }) => ref) : refs;
-    return { models: kept, ...(from === 'default' && { why: 'the first that can be used' }) };
+    return from === 'default'
+      ? { models: kept, from: 'first', why: 'the first that can be used' }
+      : { models: kept, from: 'config' };
   }
-  if (named.length > 0) return { models: named, why: '--models' };
+  if (named.length > 0) return { models: named, from: '--models', why: '--models' };
   if (problem?.kind === 'none' && options.script !== undefined && from === 'default' && options.ceiling === undefined) {
-    return { models: [scripted], why: 'no key found' };
+    return { models: [scripted], from: 'script', why: 'no key found' };
   }
   const { message = 'no model may be used here: --models leaves all of them out.', help } = problem ?? {};
-  return { models: [], problem: { message, ...(help !== undefined && { help }) } };
+  const refs = candidates.map(({ ref }) => ref);
+  const problemHere = { message, ...(help !== undefined && { help }) };
+  return { models: refs, from: from === 'config' ? 'config' : 'first', problem: problemHere };
 }
 
 type Ceiling = (model: Pick<ResolvedModel, 'ref' | 'provider' | 'id'> & { readonly alias?: string }) => boolean;

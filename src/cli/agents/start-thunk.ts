@@ -1,6 +1,7 @@
-/** Starts a run of a thunk and drives it: what `invoke` and `run AGENT` do with each input. */
+/** Starts a run of a thunk and drives it, as `invoke` does; what stands in the way is told before anything is begun. */
 import type { ImageProblem } from '../../agent/index.ts';
 import type { Activation, Json } from '../../plan/index.ts';
+import type { NewRun } from '../../run/index.ts';
 import { displayPath, type ReadResult } from '../../sys/index.ts';
 import { printable } from '../../text/index.ts';
 import type { Args } from '../command.ts';
@@ -23,8 +24,43 @@ export interface StartWish {
   /** `--script`, absolute. */
   readonly script?: string | undefined;
   readonly readReplies?: (path: string) => Promise<ReadResult>;
-  /** It was said before: no head is printed. */
-  readonly isQuiet?: boolean;
+}
+
+export type ReadyThunk =
+  | {
+      readonly ok: true;
+      readonly run: NewRun;
+      /** Who answers, and what it may cost. */
+      readonly about: string;
+      /** What whoever uses the models should know. */
+      readonly notes: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly ImageProblem[] };
+
+/** All that a run of it needs is there, or what is missing. */
+export async function readyThunk(
+  agent: OpenAgent,
+  runs: OpenRuns,
+  wish: StartWish,
+  args: Args,
+  context: Context,
+): Promise<ReadyThunk> {
+  const settings = await runs.settings();
+  const { config } = settings;
+  if (config === undefined) throw new Error('the settings of runs have no configuration');
+  const made = await thunkRun(agent, { ...wish, config, cwd: context.cwd }, args, context);
+  if (!made.ok) return made;
+  const { run, answers } = made;
+  const asked = await readProviders(run.plan, answers.asked, settings, context);
+  if (asked.problems.length > 0) return { ok: false, problems: asked.problems };
+  const scripts = answers.scripts.map(({ path }) => printable(displayPath(path, context.cwd)));
+  const about = modelText(asked.refs, scripts, settings.limit, made.chosen);
+  return { ok: true, run, about, notes: asked.notes };
+}
+
+/** `reviewer › review`; of the default its agent says enough. */
+export function thunkTitle({ name }: Pick<OpenAgent, 'name'>, thunk: string): string {
+  return thunk === 'default' ? name : `${name} › ${thunk}`;
 }
 
 export async function startThunk(
@@ -34,24 +70,16 @@ export async function startThunk(
   args: Args,
   context: Context,
 ): Promise<ExitCode> {
-  const settings = await runs.settings();
-  const { config } = settings;
-  if (config === undefined) throw new Error('the settings of runs have no configuration');
-  const made = await thunkRun(agent, { ...wish, config, cwd: context.cwd }, args, context);
-  if (!made.ok) return refuse(made.problems, context);
-  const { run, answers } = made;
-  const asked = await readProviders(run.plan, answers.asked, settings, context);
-  if (asked.problems.length > 0) return refuse(asked.problems, context);
-  const created = runs.engine.create(run);
+  const ready = await readyThunk(agent, runs, wish, args, context);
+  if (!ready.ok) {
+    printProblems(ready.problems, context);
+    return exit.usage;
+  }
+  const created = runs.engine.create(ready.run);
   const { id, epoch } = created;
   const json = args.switches.json === true;
-  if (!wish.isQuiet) {
-    const scripts = answers.scripts.map(({ path }) => printable(displayPath(path, context.cwd)));
-    const about = modelText(asked.refs, scripts, settings.limit, made.chosen);
-    const name = wish.thunk === 'default' ? agent.name : `${agent.name} ${wish.thunk}`;
-    context.stderr.write(`${headLine(name, runs.short(id), about, context)}\n`);
-  }
-  for (const note of asked.notes) context.stderr.write(remarkText(note, context.stderr));
+  context.stderr.write(`${headLine(thunkTitle(agent, wish.thunk), runs.short(id), ready.about, context)}\n`);
+  for (const note of ready.notes) context.stderr.write(remarkText(note, context.stderr));
   const wait = args.switches.wait === true;
   if (args.switches.detach === true) {
     runs.engine.giveUp(created);
@@ -59,11 +87,6 @@ export async function startThunk(
   }
   const ended = await driveAndTell({ runs, root: id, context, json, epoch, wait, held: 'refuse' });
   return printEnd(ended, context);
-}
-
-function refuse(problems: readonly ImageProblem[], context: Context): ExitCode {
-  printProblems(problems, context);
-  return exit.usage;
 }
 
 /** Who answers, why where the file does not say, and what it may cost. */

@@ -64,7 +64,7 @@ async function compiled(agent: AgentSpec, workflows: Record<string, WorkflowPlan
   const { root, wish, args, context, agents, problems, chosen } = work;
   const [source = '', entry = 'default'] = String(agent.fields.use ?? '').split('#');
   const file = resolve(dirname(root), source);
-  if (!agents.has(file)) agents.set(file, await openAgent(file, args, context));
+  if (!agents.has(file)) agents.set(file, await (wish.open ?? openAgent)(file, args, context));
   const opened = agents.get(file);
   if (opened === undefined) {
     problems.push({ message: `the agent "${agent.name}" cannot be used: ${source} has errors` });

@@ -1,4 +1,5 @@
-/** `toolang run FILE`: starts a run and drives it. */
+/** `toolang run FILE`: starts a run of a workflow and drives it. `toolang run AGENT`: an agent answers here, line by line. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Json, WorkflowPlan } from '../../plan/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
@@ -23,7 +24,14 @@ import { quoteForShell } from '../shell.ts';
 
 export async function run(args: Args, context: Context): Promise<ExitCode> {
   const [word = ''] = args.positionals;
+  if (word !== '-' && !/\.toon$/i.test(word)) {
+    refuseMistaken(word, context);
+    return (await import('../agents/session.ts')).runAgent(word, args, context);
+  }
   refuseWatch(word, args);
+  if (args.texts.thread !== undefined) {
+    throw new UsageError('--thread is for agents: a workflow is no conversation.', 'Leave it out.');
+  }
   const since = Date.now();
   const isPiped = args.texts.script === '-';
   if (isPiped && word === '-') {
@@ -85,6 +93,13 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   } finally {
     runs.close();
   }
+}
+
+/** A workflow whose name was not written to its end. */
+function refuseMistaken(word: string, { cwd }: Context): void {
+  const file = `${word}.toon`;
+  if (/\.too$/i.test(word) || existsSync(path.resolve(cwd, word)) || !existsSync(path.resolve(cwd, file))) return;
+  throw new UsageError(`"${word}" does not exist. (TOO5001)`, `Did you mean "${file}"?`);
 }
 
 function refuseWatch(word: string, { switches, texts }: Args): void {

@@ -7,7 +7,7 @@ import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { printProblems } from '../report.ts';
 import { command, runJson } from '../runs/result.ts';
-import { type OpenRuns, openAllRuns, reading } from '../runs/stores.ts';
+import { type OpenRuns, openAllRuns, reading, titleOf } from '../runs/stores.ts';
 import { quoteForShell } from '../shell.ts';
 
 const usualLimit = 20;
@@ -78,7 +78,14 @@ function listOf({ engine, short }: OpenRuns, status: RunWord | undefined, limit:
     const driven = row.endedAt === undefined && engine.driver(row.id) !== undefined;
     const word = runWord(row, driven);
     if (status !== undefined && word !== status) continue;
-    listed.push({ row, status: word, short: short(row.id), store: store.name, driven });
+    listed.push({
+      row,
+      status: word,
+      short: short(row.id),
+      title: titleOf({ engine }, row.id),
+      store: store.name,
+      driven,
+    });
   }
   return listed;
 }

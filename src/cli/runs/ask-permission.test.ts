@@ -53,7 +53,14 @@ it('who comes too late is told so', async () => {
   const store = openSqliteStore(s.at('.toolang/runs.db'));
   const engine = openEngine({ store, cwd: s.dir, env: {} });
   const nothing = () => undefined;
-  const runs = { engine, settings: async () => ({}), short: (id: string) => id, hurry: nothing, close: nothing };
+  const runs = {
+    engine,
+    settings: async () => ({}),
+    short: (id: string) => id,
+    listen: () => () => {},
+    hurry: nothing,
+    close: nothing,
+  };
   const { signal } = new AbortController();
   await askPermissions({ runs, root, context: { ...context, stdin }, json: false, signal });
   store.close();

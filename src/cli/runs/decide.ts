@@ -194,6 +194,8 @@ function refuse(refusal: Refusal, { node }: WaitingRow, { root, short }: FoundRu
   const why = {
     decided: () => `${questionName(node)} was decided by ${printable('by' in refusal ? refusal.by : '')} already.`,
     'not-open': () => `${questionName(node)} does not wait any more, or asks something else now.`,
+    // Of what is said only.
+    deaf: () => `${questionName(node)} does not wait.`,
     over: () => `the run ${id} has ended.`,
   };
   throw new UsageError(why[refusal.kind](), showHelp(id, context));

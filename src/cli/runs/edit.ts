@@ -110,8 +110,9 @@ async function editOfThunk(
     printProblems(made.problems, context);
     return { kind: 'wrong' };
   }
-  if (!isOther(stored, made.run)) return { kind: 'same' };
-  return { kind: 'edited', run: made.run };
+  // What was chosen for it when it was forked stays so.
+  const run = { ...made.run, plan: withModels(made.run.plan, started.models), models: started.models };
+  return isOther(stored, run) ? { kind: 'edited', run } : { kind: 'same' };
 }
 
 function misfits(problems: readonly string[], name: string): InputProblem[] {

@@ -49,7 +49,8 @@ function resume() {
   const hurry = () => {
     hurries++;
   };
-  const runs: OpenRuns = { engine, settings: async () => ({}), short: (id) => id, hurry, close: nothing };
+  const listen = () => nothing;
+  const runs: OpenRuns = { engine, settings: async () => ({}), short: (id) => id, listen, hurry, close: nothing };
   const context = memoryContext({ cwd: s.dir });
   const ended = driveAndTell({ runs, root, context, json: false, held: 'refuse' });
   let isOver = false;

@@ -14,6 +14,7 @@ import { remarkText } from './remark.ts';
 import { type Ended, ownerText } from './result.ts';
 import { lineColumns } from './shown.ts';
 import type { OpenRuns } from './stores.ts';
+import { createVoice, type Voice } from './voice.ts';
 
 export interface DriveOptions {
   readonly runs: OpenRuns;
@@ -28,6 +29,8 @@ export interface DriveOptions {
   readonly leave?: AbortSignal;
   /** Where somebody else drives it: `refuse`, or tell what happens there, and take over what is left. */
   readonly held: 'refuse' | 'follow';
+  /** Of a step that went well, and is all there is, only what it ends with is told. */
+  readonly isTerse?: boolean;
   /** What was known before something was posted to it; otherwise what is known now. */
   readonly story?: Story;
 }
@@ -51,6 +54,8 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
   const { store } = engine;
   const { printer, seen } = options.story ?? storyFromNow(options);
   const stop = stopSignals(options, printer);
+  const voice = json ? undefined : voiceOf(options, printer);
+  const deafen = voice && runs.listen(voice.hear);
   let { epoch } = options;
   try {
     for (;;) {
@@ -62,6 +67,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         hard: stop.hard,
         tell(message) {
           runs.hurry();
+          voice?.rest();
           if (message.kind === 'events') seen.told(message.events, message.last);
           else if (message.kind === 'stored') printer.remark('the store can be written again');
           else printer.remark(`nothing new begins: ${printable(message.message)}; tried again every second`);
@@ -83,6 +89,8 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
       if (followed !== 'left' || store.inbox(root).length === 0) return ended(undefined);
     }
   } finally {
+    deafen?.();
+    voice?.rest();
     printer.pause();
     stop.forget();
   }
@@ -92,9 +100,15 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     const signal = stop.signal();
     const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
     const since = segmentAt(runs, row);
-    const base = { row, short: runs.short(root), store: store.name, driven, json };
+    const said = voice?.said();
+    const base = { row, short: runs.short(root), store: store.name, driven, json, ...(said !== undefined && { said }) };
     return { ...base, ...(end && { end }), ...(signal && { signal }), ...(since !== undefined && { since }) };
   }
+}
+
+function voiceOf({ runs, root, context }: DriveOptions, printer: Printer): Voice | undefined {
+  const { plan } = runs.engine.read(root);
+  return createVoice({ plan, root, stdout: context.stdout, begin: printer.pause });
 }
 
 /** An owner on this machine is seen to live or not; of others there are only the heartbeats. */
@@ -123,7 +137,7 @@ async function watchOwner(
 }
 
 /** A story of which all that is in the store is known already. */
-export function storyFromNow(options: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Story {
+export function storyFromNow(options: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>): Story {
   const printer = printerOf(options);
   const seen = createSeen(options, printer);
   seen.skip();
@@ -236,9 +250,11 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
   return { soft: soft.signal, hard: hard.signal, signal: () => received, forget: () => forget?.() };
 }
 
-function printerOf({ runs, root, context }: Pick<DriveOptions, 'runs' | 'root' | 'context'>): Printer {
+function printerOf(options: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>): Printer {
+  const { runs, root, context, isTerse } = options;
   const planOf = () => runs.engine.read(root).plan;
-  return createPrinter(context, namesIn(planOf()), () => runs.engine.clock.now(), runs.short(root), planOf);
+  const now = () => runs.engine.clock.now();
+  return createPrinter(context, namesIn(planOf()), now, runs.short(root), planOf, isTerse);
 }
 
 /** The column of names is as wide as those of the plan; loops add their rounds. */

@@ -3,8 +3,9 @@
  * the names of agents, and laid over the plan of its file whenever that is looked at.
  */
 
+import type { AgentImage } from '../../agent/index.ts';
 import { providerNames } from '../../model/index.ts';
-import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
+import type { AgentSpec, Json, WorkflowPlan } from '../../plan/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { UsageError } from '../command.ts';
 
@@ -56,11 +57,19 @@ export function withModels(plan: WorkflowPlan, models: Models): WorkflowPlan {
 
 /** `--model ollama/qwen3` for an agent that says its provider: that is another one, too. */
 function withModel(agent: AgentSpec, ref: string): AgentSpec {
-  const { type, fields } = agent;
+  const { type, fields, image } = agent;
+  if (image !== undefined) return { ...agent, image: imageWith(image, ref) };
   const slash = ref.indexOf('/');
   const provider = slash === -1 ? '' : ref.slice(0, slash);
   if (type !== 'api' || !providerNames.includes(provider)) return { ...agent, fields: { ...fields, model: ref } };
   return { ...agent, fields: { ...fields, provider, model: ref.slice(slash + 1) } };
+}
+
+/** For all its thunks: those that it hands over to, too. */
+function imageWith(image: Json, ref: string): Json {
+  const { thunks, ...rest } = image as unknown as AgentImage;
+  const chosen = Object.entries(thunks).map(([name, thunk]) => [name, { ...thunk, models: [ref] }] as const);
+  return { ...rest, thunks: Object.fromEntries(chosen) } as unknown as Json;
 }
 
 /** What was chosen for an agent stays with it under another name: where one that is new is declared as it was, and no other. */
@@ -94,9 +103,9 @@ function wishOf(word: string): Wish {
   return agent === undefined ? { ref } : { agent, ref };
 }
 
-/** `too`: the model of a thunk is written in its own file. */
-function hasModel({ type }: AgentSpec): boolean {
-  return type !== 'too';
+/** A thunk that was not compiled yet has no models of its own. */
+function hasModel({ type, image }: AgentSpec): boolean {
+  return type !== 'too' || image !== undefined;
 }
 
 function collect({ agents, workflows }: WorkflowPlan, into: Set<string>): void {

@@ -52,7 +52,7 @@ const frames = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 /**
  * `names`: those of the nodes, as far as they are known before: their column is as wide as the widest. `short`: what
  * commands call the run; without it the commands that answer a question are left to the end. `planOf`: for what is left
- * out; it is another with each segment.
+ * out; it is another with each segment. `isTerse`: what went well is not told, but what was called on the way.
  */
 export function createPrinter(
   context: Context,
@@ -60,6 +60,7 @@ export function createPrinter(
   now = Date.now,
   short?: string,
   planOf?: () => WorkflowPlan,
+  isTerse = false,
 ): Printer {
   const { stderr, env } = context;
   const paint = painter(stderr.color);
@@ -158,6 +159,7 @@ export function createPrinter(
     const kept = nodes.filter(({ status }) => status === 'kept').length;
     let isCounted = false;
     for (const node of nodes) {
+      if (isTerse && node.status === 'done' && node.within === undefined) continue;
       if (node.status === 'kept' && kept > mostKept) {
         if (!isCounted) stderr.write(`  ${paint.dim('=')} kept ${kept}\n`);
         isCounted = true;

@@ -56,6 +56,8 @@ export interface Ended {
   readonly log?: string;
   /** When it began to be as it is now; missing where that was when it was started. */
   readonly since?: number;
+  /** What stands on standard output already. */
+  readonly said?: string;
 }
 
 export function runJson({ row, store, driven, log }: Pick<Ended, 'row' | 'store' | 'driven' | 'log'>): RunJson {
@@ -86,10 +88,11 @@ export function runJson({ row, store, driven, log }: Pick<Ended, 'row' | 'store'
   };
 }
 
-export function printEnd(ended: Ended, context: Context): ExitCode {
+/** `write`: how JSON is written; where there are several of them, in a line each. */
+export function printEnd(ended: Ended, context: Context, write: (value: unknown) => string = jsonText): ExitCode {
   const code = tellEnd(ended, context);
   // Behind what is told: on a terminal nothing stands below it.
-  if (ended.json) context.stdout.write(jsonText(runJson(ended)));
+  if (ended.json) context.stdout.write(write(runJson(ended)));
   return code;
 }
 
@@ -109,7 +112,8 @@ function tellEnd(ended: Ended, context: Context): ExitCode {
   switch (row.status) {
     case 'done':
       stderr.write(`  ${paint.green('done')}  ${after}\n`);
-      if (!json && row.output !== undefined) context.stdout.write(outputText(row.output, context));
+      if (!json && row.output !== undefined && row.output !== ended.said)
+        context.stdout.write(outputText(row.output, context));
       return exit.done;
     case 'failed':
       stderr.write(`  ${paint.red('failed')}  ${after}\n`);
@@ -240,7 +244,21 @@ export function command({ env, places = [] }: Context, ...words: readonly string
 }
 
 const aboutRuns = new Set([
-  ...['approve', 'deny', 'answer', 'resume', 'retry', 'fork', 'cancel', 'show', 'why', 'logs', 'watch', 'graph'],
+  ...[
+    'approve',
+    'deny',
+    'answer',
+    'resume',
+    'retry',
+    'fork',
+    'cancel',
+    'steer',
+    'show',
+    'why',
+    'logs',
+    'watch',
+    'graph',
+  ],
 ]);
 
 /** Text as it is, everything else as JSON. A terminal obeys nothing in it. */

@@ -2,10 +2,10 @@
 import { version } from '../../api/index.ts';
 import type { HomePlaces } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
-import type { Engine, EngineSettings, RunService } from '../../run/index.ts';
+import type { Engine, EngineOptions, EngineSettings, RunService } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
-import { hasErrors, printable } from '../../text/index.ts';
-import { runWord } from '../../view/index.ts';
+import { hasErrors, printable, ToolangError } from '../../text/index.ts';
+import { runTitle, runWord, thunkOf } from '../../view/index.ts';
 import type { CapPlaces } from '../caps/places.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -21,6 +21,8 @@ export interface OpenRuns {
   readonly settings: () => Promise<RunSettings>;
   /** What people call a run: the shortest beginning of its id that no other has. */
   readonly short: (id: string) => string;
+  /** Who is given the answers of models as they come, until what it gives is called. */
+  readonly listen: (hear: NonNullable<EngineOptions['onText']>) => () => void;
   /** From now on Ctrl-C is heard soon, even where somebody who was stopped holds the store. */
   readonly hurry: () => void;
   readonly close: () => void;
@@ -38,7 +40,7 @@ export interface FoundRun extends OpenRuns {
   readonly row: RunRow;
   /** The id of its root: what is driven and decided. */
   readonly root: string;
-  /** Of the root. */
+  /** Of the root, as people call it: `release`, or `reviewer › review` of a thunk. */
   readonly name: string;
 }
 
@@ -165,7 +167,7 @@ async function notFound(
 function aboutOf({ engine }: OpenRuns, id: string): string {
   const row = engine.store.run(id);
   if (row === undefined) return '';
-  return `${printable(row.name)}, ${runWord(row, row.endedAt === undefined && engine.driver(row.root) !== undefined)}`;
+  return `${printable(titleOf({ engine }, row.root))}, ${runWord(row, row.endedAt === undefined && engine.driver(row.root) !== undefined)}`;
 }
 
 function foundRun(runs: OpenRuns, id: string, context: Context): FoundRun {
@@ -175,7 +177,19 @@ function foundRun(runs: OpenRuns, id: string, context: Context): FoundRun {
     runs.close();
     throw goneError(id, context);
   }
-  return { ...runs, row, root: row.root, name: store.run(row.root)?.name ?? row.name };
+  return { ...runs, row, root: row.root, name: titleOf(runs, row.root) };
+}
+
+/** What people call a run: its workflow, or its agent and thunk. */
+export function titleOf({ engine }: Pick<OpenRuns, 'engine'>, root: string): string {
+  const name = engine.store.run(root)?.name ?? '';
+  try {
+    return runTitle(name, thunkOf(engine.read(root).plan));
+  } catch (error) {
+    // What is wrong with it is told by who needs more of it than its name.
+    if (error instanceof ToolangError) return name;
+    throw error;
+  }
 }
 
 async function makeHome(places: HomePlaces, { cwd }: Context): Promise<void> {
@@ -247,7 +261,11 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     known ??= readSettings(file, args, context);
     return known;
   };
-  const engine = openEngine({ store, cwd: context.cwd, env, settings, version });
+  const listeners = new Set<NonNullable<EngineOptions['onText']>>();
+  const onText: EngineOptions['onText'] = (...words) => {
+    for (const hear of listeners) hear(...words);
+  };
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,
@@ -255,6 +273,10 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     short(id) {
       if (short?.has(id) !== true) short = shortIds(store.runIds());
       return short.get(id) ?? id;
+    },
+    listen(hear) {
+      listeners.add(hear);
+      return () => void listeners.delete(hear);
     },
     hurry() {
       patience.busyMs = hurryMs;

@@ -15,6 +15,7 @@ import {
   type ModelResult,
 } from '../model.ts';
 import type { ResolvedModel } from '../resolved.ts';
+import { wireNamesOf } from '../wire-name.ts';
 import { accessOf, type Environment } from './access.ts';
 import { addressOf, shownAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer.ts';
@@ -23,7 +24,7 @@ import { isEarlyEnd, readFailure } from './failure.ts';
 import { boundedFetch, withQuery } from './fetch.ts';
 import { plainMeta } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
-import { requestOf, wireNamesOf } from './request.ts';
+import { requestOf } from './request.ts';
 import { offeredOf } from './tool-call.ts';
 import { usageOf } from './usage.ts';
 

@@ -4,25 +4,13 @@ import type { JsonSchema } from '../../type/index.ts';
 import type { ModelCall } from '../model.ts';
 import { sentOutputTokens } from '../price.ts';
 import type { ResolvedModel } from '../resolved.ts';
-import { createWireNames, type WireNames } from '../wire-name.ts';
+import { calledIn, type WireNames } from '../wire-name.ts';
 import { fitsGoogle, googleParameters } from './plain-schema.ts';
 import { promptOf } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
 import { fitsStrict, toolSchema } from './schema.ts';
 
 export type Request = LanguageModelV3CallOptions;
-
-/** Of the tools that are offered and of those that were called before. */
-export function wireNamesOf({ tools = [], messages }: ModelCall): WireNames {
-  return createWireNames([...tools.map(({ name }) => name), ...calledIn(messages)]);
-}
-
-function calledIn(messages: ModelCall['messages']): readonly string[] {
-  return messages.flatMap((message) => {
-    if (message.role === 'tool') return [message.tool];
-    return message.role === 'assistant' ? (message.calls ?? []).map(({ tool }) => tool) : [];
-  });
-}
 
 /** Throws what cannot be sent. */
 export function requestOf(call: ModelCall, resolved: ResolvedModel, names: WireNames, signal: AbortSignal): Request {

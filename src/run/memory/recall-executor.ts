@@ -5,6 +5,7 @@
  * 3. Nothing is kept that holds a secret which `clean` knows.
  * 4. A file that cannot be used is a failure of the step, in words.
  */
+import type { Recalled } from '../../agent/index.ts';
 import { StoreFailure, type StoreReason } from '../../journal/index.ts';
 import type { Json, RunError, StepCommand } from '../../machine/index.ts';
 import type { ModelMessage } from '../../model/index.ts';
@@ -46,14 +47,7 @@ export function createMemoryExecutors({ clock, clean }: MemoryExecutorOptions): 
     memoryIn,
     recall: async (command, { runId, signal }) =>
       unlessFailed(signal, () => {
-        const { sources, thread, query, budget, most } = recallOf(command);
-        const { agent, file } = placeOf(command);
-        const memory = memoryIn(file);
-        const isAsked = (source: RecallSource) => sources.includes(source);
-        const history = thread !== undefined && isAsked('history') ? memory.turns(agent, thread, budget, runId) : [];
-        const found = isAsked('memory') ? memory.search(agent, query, most) : [];
-        const memories = found.map(({ text, at, run, thunk }) => ({ text, at, run, thunk }));
-        return { outcome: { ok: { history: history as unknown as Json, memories } } };
+        return { outcome: { ok: recallFrom(command, memoryIn, runId) as unknown as Json } };
       }),
     turn: async (command, { runId, signal }) =>
       unlessFailed(signal, () => {
@@ -73,6 +67,21 @@ export function createMemoryExecutors({ clock, clean }: MemoryExecutorOptions): 
   };
 }
 
+/** What a step of kind `recall` finds; `run`: whose own turn is no history. */
+export function recallFrom(
+  command: Pick<StepCommand, 'id' | 'spec'>,
+  memoryIn: (file: string) => Memory,
+  run?: string,
+): Recalled {
+  const { sources, thread, query, budget, most } = recallOf(command);
+  const { agent, file } = placeOf(command);
+  const memory = memoryIn(file);
+  const isAsked = (source: RecallSource) => sources.includes(source);
+  const history = thread !== undefined && isAsked('history') ? memory.turns(agent, thread, budget, run) : [];
+  const found = isAsked('memory') ? memory.search(agent, query, most) : [];
+  return { history, memories: found.map(({ text, at, run: from, thunk }) => ({ text, at, run: from, thunk })) };
+}
+
 interface Recall {
   readonly sources: readonly Json[];
   readonly thread: string | undefined;
@@ -83,20 +92,20 @@ interface Recall {
   readonly most: number;
 }
 
-function recallOf(command: StepCommand): Recall {
+function recallOf(command: Pick<StepCommand, 'id' | 'spec'>): Recall {
   const { sources, thread, query, budget, most } = command.spec;
   const isWhole = Array.isArray(sources) && typeof query === 'string';
   if (!isWhole || typeof budget !== 'number' || typeof most !== 'number') throw lacking(command, 'recall');
   return { sources, thread: typeof thread === 'string' ? thread : undefined, query, budget, most };
 }
 
-function placeOf(command: StepCommand): { readonly agent: string; readonly file: string } {
+function placeOf(command: Pick<StepCommand, 'id' | 'spec'>): { readonly agent: string; readonly file: string } {
   const { agent, file } = command.spec;
   if (typeof agent !== 'string' || typeof file !== 'string') throw lacking(command, 'agent or no file');
   return { agent, file };
 }
 
-function lacking({ id, spec }: StepCommand, what: string): Error {
+function lacking({ id, spec }: Pick<StepCommand, 'id' | 'spec'>, what: string): Error {
   return new Error(`the ${spec.kind} step ${id} has no ${what}`);
 }
 
