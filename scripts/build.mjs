@@ -46,6 +46,35 @@ const capWords = [
   'sync[\\\\/](?:fresh|read-synced|stamp|state|sync|synced|tree|trouble)',
 ];
 
+/** Of the configuration, what finds homes and says what holds; what reads TOML is apart. */
+const configWords = [
+  ...['file-problem', 'home', 'homes', 'key-path', 'merge', 'places', 'read-config', 'rules', 'schema'],
+];
+
+/** Of tools, what decides about calls: each set has a file of its own. */
+const toolFrame = [
+  ...['built-in', 'toolbox', 'workspace-secrets', 'filesystem[\\\\/](?:guard|off-limits)'],
+  'permission[\\\\/][a-z-]+',
+];
+
+/** Of views, what is told while a run goes on and when it ends. */
+const viewWords = [
+  ...[
+    'duration',
+    'elapsed',
+    'failure-text',
+    'held-text',
+    'kept-calls',
+    'leaf-state',
+    'node-id',
+    'run-line',
+    'run-node',
+    'run-nodes',
+  ],
+  ...['run-progress', 'run-questions', 'run-remark', 'run-request', 'run-skips', 'run-status', 'run-tools'],
+  ...['run-thunk', 'short-value', 'shorten', 'take-event', 'empty-arms'],
+];
+
 /** What reads expressions: plans hold them read. */
 const expressionReader =
   /[\\/]src[\\/]expr[\\/](?:expression-(?:convert|converter|mask|parse|pattern|refusal|scan|syntax|token)|hyphen-names|interpolation|plain-expression|scan-literal|scan-state)\.ts$|[\\/]node_modules[\\/]acorn[\\/]/;
@@ -139,9 +168,13 @@ async function bundle(dir) {
         { name: 'tool-words', test: /[\\/]src[\\/]tool[\\/](?:bounded-text|names)\.ts$/, priority: 1 },
         // What a run needs of what its folder holds, without what reads texts: the bundler would put it to that.
         { name: 'plan-words', test: part('plan', planWords), priority: 1, ...alone },
+        { name: 'config-words', test: part('config', configWords), priority: 1, ...alone },
+        { name: 'tool-frame', test: part('tool', toolFrame), priority: 1, ...alone },
+        { name: 'type', test: part('type', ['[^\\\\/]*']), priority: 1, ...alone },
         { name: 'program-words', test: part('program', ['packed', 'sets']), priority: 1, ...alone },
         { name: 'cap-words', test: part('caps', capWords), priority: 1, ...alone },
         { name: 'too-words', test: part('too', ['names']), priority: 1, ...alone },
+        { name: 'view-words', test: part('view', viewWords), priority: 1, ...alone },
         { name: 'expression-reader', test: expressionReader, priority: 1, ...alone },
         // Used alone, in browsers too: it must not share a file with anything else.
         { name: 'calls', test: /[\\/]src[\\/]calls[\\/]/, priority: 3 },

@@ -115,8 +115,9 @@ export async function diagnosticsOf(api, page, block) {
   if (language === 'toon') return workflowDiagnostics(api, filesOf(page), block);
   if (language === 'js') return expressionDiagnostics(api, block);
   if (language === 'too') {
-    const models = option('models')?.split(',');
-    const host = { tools: api.tool.builtinTools, caps: [], hands: [], hasFile: () => false, ...(models && { models }) };
+    const modelProblems = words.includes('models') ? await modelProblemsOf(api, text) : undefined;
+    const around = { tools: api.tool.builtinTools, caps: [], hands: [], hasFile: () => false };
+    const host = { ...around, ...(modelProblems && { modelProblems }) };
     if (words.includes('uses')) {
       const parsed = api.too.parse(api.text.createSource('agents.too', text));
       return [...api.program.checkProgram(parsed, host).diagnostics, ...api.caps.checkUsesFile(parsed.program)];
@@ -138,6 +139,26 @@ export async function diagnosticsOf(api, page, block) {
 
 /** What takes a process is asked for once. @type {WeakMap<Block, Promise<readonly Diagnostic[]>>} */
 const asked = new WeakMap();
+
+/**
+ * What is wrong with the names of models in a `.too` text, as `toolang check` has it.
+ * @param {FrontEnd} api
+ * @param {string} text
+ */
+async function modelProblemsOf(api, text) {
+  const { models } = api.config.mergeConfig({
+    root: api.config.loadConfig(api.text.createSource('config.toml', '')).layer,
+  }).settings;
+  /** @type {Map<string, { message: string, help?: string } | 'unknown'>} */
+  const problems = new Map();
+  for (const [, names = ''] of text.matchAll(/^ *models *= *(.*)$/gm)) {
+    for (const name of names.split(',').map((each) => each.trim())) {
+      const problem = await api.model.modelNameProblem(name, { models });
+      if (problem) problems.set(name, problem.kind === 'unknown-model' ? 'unknown' : problem);
+    }
+  }
+  return problems;
+}
 
 /**
  * A whole workflow file. Marked `strict` it is plain TOON; marked `document` it is no workflow. Marked `modules` or

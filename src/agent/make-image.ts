@@ -3,20 +3,17 @@
  * before anything is asked; what it does not name and cannot have is left out.
  */
 import { capText, type EffectiveCaps, type SyncedCap, splitCapFile } from '../caps/index.ts';
-import { type AgentProgram, effectiveSets, type Host, type SetKey, type ThunkProgram } from '../program/index.ts';
+import {
+  type AgentProgram,
+  effectiveSets,
+  type Host,
+  isOwnTool,
+  type SetKey,
+  type ThunkProgram,
+} from '../program/index.ts';
 import { closest, createSource, didYouMean } from '../text/index.ts';
 import type { ToolCeiling } from './ceiling.ts';
-import {
-  type AgentImage,
-  handoffPrefix,
-  memoryTool,
-  type RecallSource,
-  type ServiceImage,
-  type SkillImage,
-  skillTool,
-  type ThunkImage,
-  type WorkflowHand,
-} from './image.ts';
+import type { AgentImage, RecallSource, ServiceImage, SkillImage, ThunkImage, WorkflowHand } from './image.ts';
 
 export interface ImageOptions {
   readonly program: AgentProgram;
@@ -50,6 +47,8 @@ export interface NamedHand {
 export interface ImageProblem {
   readonly message: string;
   readonly help?: string;
+  /** Where it is of one thing, of which. */
+  readonly about?: 'models' | 'hand';
 }
 
 export type ImageResult =
@@ -266,9 +265,7 @@ function checkNames(
   { problems }: State,
 ): void {
   for (const hand of hands) {
-    const isTaken =
-      hand === skillTool || hand === memoryTool || handoffs.some((to) => hand === `${handoffPrefix}${to}`);
-    if (!isTaken) continue;
+    if (!isOwnTool(hand, handoffs)) continue;
     const message = `the hand "${hand}" of the thunk "${name}" has the name of a tool that the runtime brings`;
     problems.push({ message, help: 'Give the thunk another name.' });
   }

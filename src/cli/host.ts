@@ -2,7 +2,19 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { readScopeCaps, type ScopeCaps } from '../caps/index.ts';
-import type { ConfigLayer, HomeOptions, HomePlaces, RootPlaces } from '../config/index.ts';
+import {
+  type ConfigLayer,
+  findRoot,
+  type HomeOptions,
+  type HomePlaces,
+  homeOfDirectory,
+  homeOfFile,
+  machineHost,
+  mergeConfig,
+  type RootPlaces,
+  readConfig,
+  type Settings,
+} from '../config/index.ts';
 import type { Host, HostCap } from '../program/index.ts';
 import { displayPath, quotePath, samePath, systemCode } from '../sys/index.ts';
 import { byPosition, createSource, type Diagnostic, diagnostic, span } from '../text/index.ts';
@@ -17,6 +29,8 @@ export interface DescribedHost {
   readonly diagnostics: readonly Diagnostic[];
   /** Of the cap files of its home and root, when those are first met. They need not be any that the file uses. */
   readonly ofCaps: readonly Diagnostic[];
+  /** What the configuration says of models. */
+  readonly models: Settings['models'];
 }
 
 /**
@@ -53,8 +67,8 @@ export function hostFinder(
       const isOther = (d: Diagnostic) => !checked.has(placeOf({ path: undefined, name: d.source.name }, context.cwd));
       ofCaps.push(...caps.ofFiles.filter(isOther));
     };
-    const host = await describeHost(file, context, { look, tell, options }, diagnostics);
-    return { host, diagnostics, ofCaps };
+    const described = await describeHost(file, context, { look, tell, options }, diagnostics);
+    return { ...described, diagnostics, ofCaps };
   };
 }
 
@@ -77,8 +91,7 @@ async function describeHost(
   context: Context,
   scopes: Scopes,
   diagnostics: Diagnostic[],
-): Promise<Host> {
-  const { findRoot, homeOfDirectory, homeOfFile, machineHost, mergeConfig } = await import('../config/index.ts');
+): Promise<Pick<DescribedHost, 'host' | 'models'>> {
   const { cwd, env } = context;
   const machine = machineHost({ cwd, env });
   const { options } = scopes;
@@ -98,18 +111,18 @@ async function describeHost(
   if (inHome) scopes.tell(inHome, services);
   const { settings } = mergeConfig({ root: inRoot.layer, ...(inHome && { home: inHome.layer }) });
   const directory = file.path === undefined ? cwd : path.dirname(file.path);
-  return {
+  const host: Host = {
     tools: builtinTools,
     caps,
     hands: Object.keys(settings.hands ?? {}),
     hasFile: (name) => isFile(path.resolve(directory, name)),
     defaults: { tools: settings.tools?.default ?? defaultTools, models: settings.models?.default ?? [] },
   };
+  return { host, models: settings.models };
 }
 
 /** One home or root: its config, its cap folders, its `agents.too`. What cannot be read is told, and has no names. */
 async function lookInto(places: HomePlaces | RootPlaces, context: Context): Promise<Scope> {
-  const { readConfig } = await import('../config/index.ts');
   const loaded = await readConfig(places.config, displayPath(places.config, context.cwd));
   const diagnostics = [...loaded.diagnostics];
   if (isFile(places.dir)) {

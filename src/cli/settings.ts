@@ -1,5 +1,5 @@
 /** The settings that hold for a directory: those of the root, and of the home that it lies in. */
-import type { Settings } from '../config/index.ts';
+import { findRoot, homeOfDirectory, machineHost, mergeConfig, readConfig, type Settings } from '../config/index.ts';
 import { displayPath } from '../sys/index.ts';
 import { hasErrors } from '../text/index.ts';
 import { type Args, UsageError } from './command.ts';
@@ -9,7 +9,6 @@ import { printDiagnostics } from './report.ts';
 
 /** A configuration with errors is told, and ends the command. */
 export async function readSettings(dir: string, args: Args, context: Context): Promise<Settings> {
-  const { findRoot, homeOfDirectory, machineHost, mergeConfig, readConfig } = await import('../config/index.ts');
   const { cwd, env } = context;
   const machine = machineHost({ cwd, env });
   const options = homeOptions(args.texts);

@@ -693,8 +693,15 @@ export const commands: readonly Command[] = [
     group: 'write',
     summary: 'Look whether all is there that models, tools and services need',
     about:
-      'One line for each thing: ok, warn or fail, and what to do; "–" is what nobody asks for. Of variables only names are shown.\nWith FILE also what that agent or workflow needs. Exit 1 when something fails.',
-    positionals: [{ name: 'FILE', optional: true, complete: 'file', doc: 'An agent (.too) or a workflow (.toon)' }],
+      'One line for each thing: ok, warn or fail, and what to do; "–" is what nobody asks for. Of variables only names are shown.\nWith FILE or AGENT also what that agent or workflow needs: of each thunk its models, tools and caps, its hands, what it\nremembers. Nothing is synced. Exit 1 when something fails.',
+    positionals: [
+      {
+        name: 'FILE|AGENT',
+        optional: true,
+        complete: 'file',
+        doc: 'An agent (.too), a workflow (.toon), or the name of an agent that lives here',
+      },
+    ],
     flags: [
       { name: 'connect', type: 'switch', doc: 'Start and call the services, and count their tools' },
       code,
@@ -705,6 +712,7 @@ export const commands: readonly Command[] = [
       { run: 'toolang doctor', doc: 'this machine and this folder' },
       { run: 'toolang doctor --connect', doc: 'with services that really answer' },
       { run: 'toolang doctor release.toon', doc: 'and what a workflow needs' },
+      { run: 'toolang doctor reviewer', doc: 'and what an agent needs' },
     ],
     load: () => import('./commands/doctor.ts'),
   },

@@ -1,8 +1,10 @@
 /** Directives: the operators a key takes, and that every value names something. */
+import { type DiagnosticExtra, isSurelyMeant } from '../text/index.ts';
 import type { CapKind, Directive, DirectiveKey, Word } from '../too/index.ts';
 import { isOneOf, isValueName } from '../too/index.ts';
 import { type Checker, chain, leaveUnchecked, report, reportUnknown } from './checker.ts';
-import type { Host } from './host.ts';
+import type { Host, ModelNameProblem } from './host.ts';
+import { isOwnTool } from './own-tools.ts';
 import type { Recall } from './program.ts';
 
 /** What the directives of a program may name. */
@@ -20,11 +22,15 @@ const recallWords = ['none', 'default', ...recallSources] as const;
 
 export function checkDirectives(c: Checker, thunk: string, directives: readonly Directive[], known: Known): void {
   const assigned = new Map<DirectiveKey, Directive>();
+  const handoffs = new Set(
+    directives.flatMap(({ key, values }) => (key === 'handoffs' ? values.map(({ text }) => text) : [])),
+  );
   for (const directive of directives) {
     checkOperator(c, directive, assigned);
     checkRepeats(c, directive);
     for (const value of directive.values) checkValue(c, thunk, directive, value, known);
     if (directive.key === 'recall') checkRecall(c, directive);
+    if (directive.key === 'hands' && directive.op !== '-=') checkHandNames(c, directive, handoffs);
   }
 }
 
@@ -108,10 +114,34 @@ function checkValue(c: Checker, thunk: string, directive: Directive, value: Word
   }
 }
 
+/** A hand is a tool, and so are those that the runtime brings. A workflow goes by the name of its file. */
+function checkHandNames(c: Checker, { values }: Directive, handoffs: ReadonlySet<string>): void {
+  for (const { text, span } of values) {
+    const name = text.endsWith('.toon') ? text.slice(text.lastIndexOf('/') + 1, -'.toon'.length) : text;
+    if (!isOwnTool(name, handoffs)) continue;
+    const what = name === text ? `"${text}"` : `"${text}" would be called "${name}", which`;
+    report(c, 'TOO2111', span, `${what} is the name of a tool that the runtime brings: no hand can have it.`, {
+      help: name === text ? 'Give the thunk another name.' : 'Give it a short name of its own: [hands] in config.toml.',
+    });
+  }
+}
+
 function checkModel(c: Checker, value: Word): void {
-  const { models } = c.host;
+  const { models, modelProblems } = c.host;
+  if (modelProblems) {
+    const problem = modelProblems.get(value.text);
+    if (problem === 'unknown') leaveUnchecked(c, 'models', value.span);
+    else if (problem) report(c, 'TOO2109', value.span, problem.message, modelFix(value, problem));
+    return;
+  }
   if (!models) leaveUnchecked(c, 'models', value.span);
   else if (!models.includes(value.text)) reportUnknown(c, 'TOO2109', value.span, 'model', value.text, models);
+}
+
+function modelFix({ text, span }: Word, { help, meant }: ModelNameProblem): DiagnosticExtra {
+  if (meant === undefined) return help === undefined ? {} : { help };
+  const fix = { title: `replace with "${meant}"`, edits: [{ span, text: meant }] };
+  return { ...(help !== undefined && { help }), fix: isSurelyMeant(text, meant) ? fix : { ...fix, guess: true } };
 }
 
 /** A set, a service, or one tool of either. The tools of a service are known only once it is connected. */

@@ -6,6 +6,8 @@ export interface Host {
   readonly tools?: ReadonlyMap<string, readonly string[]>;
   /** Every name a `models` directive may use. */
   readonly models?: readonly string[];
+  /** In its place: what is wrong with the names of models that the program has; `unknown`, where nobody can say. */
+  readonly modelProblems?: ReadonlyMap<string, ModelNameProblem | 'unknown'>;
   /** Caps of the home and of the root. */
   readonly caps?: readonly HostCap[];
   /** Short names of workflows that may be hands. */
@@ -13,6 +15,13 @@ export interface Host {
   /** Whether a file named relative to the source exists. */
   readonly hasFile?: (path: string) => boolean;
   readonly defaults?: { readonly tools?: readonly string[]; readonly models?: readonly string[] };
+}
+
+export interface ModelNameProblem {
+  readonly message: string;
+  readonly help?: string;
+  /** What was perhaps meant. */
+  readonly meant?: string;
 }
 
 export interface HostCap {

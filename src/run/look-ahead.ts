@@ -56,7 +56,7 @@ export async function lookAtOffer(spec: StepSpec, options: LookAheadOptions): Pr
   const toolboxOf = createThunkTools({
     tool,
     builtIn: tool.builtInSources({ config, hidden: keyNames(config) }),
-    serve(definitions) {
+    async serve(definitions) {
       const all = tool.openServices(definitions, { workspace, env, credentials, version });
       opened.push(all);
       return all.names.map((name) => serviceSource(all, name));
@@ -64,7 +64,7 @@ export async function lookAtOffer(spec: StepSpec, options: LookAheadOptions): Pr
     own: ownTools(memoryIn, cleaner(undefined), ''),
   });
   try {
-    const toolbox = toolboxOf({ op: 'step', id: 'tools#1', spec, args: null, key: '' });
+    const toolbox = await toolboxOf({ op: 'step', id: 'tools#1', spec, args: null, key: '' });
     if (toolbox === undefined) throw new Error('a step of tools that is of no thunk');
     const optional = new Set(namesIn(spec.optional));
     const known = names.filter((name) => !isPending(name));

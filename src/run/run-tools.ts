@@ -50,7 +50,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
 
   async function open(): Promise<Opened> {
     const [tool, { createToolExecutors }] = await Promise.all([
-      import('../tool/index.ts'),
+      import('./tool-parts.ts'),
       import('./tool-executor.ts'),
     ]);
     const { config, places, env, clock } = options;
@@ -60,9 +60,10 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     const hidden = keyNames(config);
     const root = places && ('root' in places ? places.root : places);
     const opened: Services[] = [];
-    const serve = (definitions: readonly ServiceDefinition[]): readonly ToolSource[] => {
+    const serve = async (definitions: readonly ServiceDefinition[]): Promise<readonly ToolSource[]> => {
       if (definitions.length === 0) return [];
-      const services = tool.openServices(definitions, {
+      const { openServices } = await import('./service-parts.ts');
+      const services = openServices(definitions, {
         workspace: home,
         env,
         clock,
@@ -88,12 +89,12 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       const all = await options.services();
       const definitions = all.flatMap((each) => ('reason' in each ? [] : [each]));
       const absent = all.flatMap((each) => ('reason' in each ? [absentSource(each.name, each.reason)] : []));
-      return tool.createToolbox([...absent, ...serve(definitions), ...builtIn]);
+      return tool.createToolbox([...absent, ...(await serve(definitions)), ...builtIn]);
     };
     const ofThunk = createThunkTools({ tool, builtIn, serve, own: options.own });
     const known = environmentSecrets(env, { hidden });
     const executors = createToolExecutors({
-      toolboxOf: async (command) => ofThunk(command) ?? ofHome(),
+      toolboxOf: async (command) => (await ofThunk(command)) ?? ofHome(),
       policy,
       clock,
       env,

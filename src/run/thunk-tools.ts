@@ -19,7 +19,7 @@ export interface OwnTools {
 export interface ThunkToolsOptions {
   readonly tool: { readonly createToolbox: (sources: Iterable<ToolSource>) => Toolbox };
   readonly builtIn: readonly ToolSource[];
-  readonly serve: (definitions: readonly ServiceDefinition[]) => readonly ToolSource[];
+  readonly serve: (definitions: readonly ServiceDefinition[]) => Promise<readonly ToolSource[]>;
   readonly own: OwnTools;
 }
 
@@ -53,9 +53,9 @@ export function isOfThunk({ spec }: StepCommand): boolean {
 
 /** Undefined for a step that is of no thunk. */
 export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOptions) {
-  const served = new WeakMap<object, readonly ToolSource[]>();
+  const served = new WeakMap<object, Promise<readonly ToolSource[]>>();
 
-  function servicesOf(image: AgentImage): readonly ToolSource[] {
+  function servicesOf(image: AgentImage): Promise<readonly ToolSource[]> {
     let sources = served.get(image);
     if (sources === undefined) {
       sources = serve(Object.values(image.services));
@@ -64,13 +64,13 @@ export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOption
     return sources;
   }
 
-  return ({ spec }: StepCommand): Toolbox | undefined => {
+  return async ({ spec }: StepCommand): Promise<Toolbox | undefined> => {
     if (!isRecord(spec.image) || typeof spec.thunk !== 'string') return undefined;
     const image = spec.image as unknown as AgentImage;
     const thunk = Object.hasOwn(image.thunks, spec.thunk) ? image.thunks[spec.thunk] : undefined;
     if (thunk === undefined) throw new Error(`the agent "${image.agent}" has no thunk "${spec.thunk}"`);
     const sets = new Set(thunk.tools.map(setOf));
-    const sources = [...servicesOf(image), ...builtIn]
+    const sources = [...(await servicesOf(image)), ...builtIn]
       .filter(({ name }) => sets.has(name))
       .map((each) => within(each, thunk));
     if (thunk.skills.length > 0) sources.push(single(skillTool, () => own.skill(image, thunk)));
@@ -88,7 +88,9 @@ function within(source: ToolSource, { tools }: ThunkImage): ToolSource {
     name,
     async list(signal) {
       const listed = await source.list(signal);
-      return listed.ok ? { ok: true, tools: listed.tools.filter((each) => wanted.has(each.name)) } : listed;
+      if (!listed.ok) return listed;
+      const { tools: all } = listed;
+      return { ok: true, tools: all.filter((each) => wanted.has(each.name)), all: all.map((each) => each.name) };
     },
   };
 }

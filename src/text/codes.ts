@@ -69,6 +69,7 @@ const table = {
   TOO2108: ['error', 'Thunk that calls itself'],
   TOO2109: ['error', 'Unknown model'],
   TOO2110: ['error', 'Unknown handoff'],
+  TOO2111: ['error', 'Hand with the name of a tool of the runtime'],
   // Texts of a thunk
   TOO2201: ['error', 'Unknown template'],
   TOO2202: ['error', 'Template named "none"'],

@@ -2,10 +2,7 @@
 import type { Settings } from '../config/index.ts';
 import type { OwnTool } from './define-tool.ts';
 import { type Guard, noGuard } from './filesystem/off-limits.ts';
-import { filesystemTools } from './filesystem/tools.ts';
-import { shellTool } from './shell/shell-tool.ts';
 import type { ToolSource } from './toolbox.ts';
-import { fetchTool } from './web/fetch.ts';
 
 export interface BuiltInOptions {
   readonly config: Pick<Settings, 'sandbox' | 'tools'>;
@@ -19,19 +16,23 @@ export interface BuiltInOptions {
 export function builtInSources({ config, guard = noGuard, hidden = [] }: BuiltInOptions): readonly ToolSource[] {
   const { sandbox, tools } = config;
   return [
-    sourceOf('filesystem', () => filesystemTools(guard)),
-    sourceOf('shell', () => [shellTool({ sandbox, env: tools.shell.env, hidden, guard })]),
-    sourceOf('web', () => [fetchTool({ privateHosts: tools.web.private })]),
+    sourceOf('filesystem', async () => (await import('./filesystem/tools.ts')).filesystemTools(guard)),
+    sourceOf('shell', async () => {
+      const { shellTool } = await import('./shell/shell-tool.ts');
+      return [shellTool({ sandbox, env: tools.shell.env, hidden, guard })];
+    }),
+    sourceOf('web', async () => [(await import('./web/fetch.ts')).fetchTool({ privateHosts: tools.web.private })]),
   ];
 }
 
-function sourceOf(name: string, make: () => readonly OwnTool[]): ToolSource {
-  let made: readonly OwnTool[] | undefined;
+/** Each set is loaded when it is used. */
+function sourceOf(name: string, make: () => Promise<readonly OwnTool[]>): ToolSource {
+  let made: Promise<readonly OwnTool[]> | undefined;
   return {
     name,
     async list() {
       made ??= make();
-      return { ok: true, tools: made };
+      return { ok: true, tools: await made };
     },
   };
 }

@@ -15,7 +15,8 @@ export interface ToolSource {
 }
 
 export type SourceTools =
-  | { readonly ok: true; readonly tools: readonly Tool[] }
+  /** `all`: the names of those that it has, where these are only some of them. */
+  | { readonly ok: true; readonly tools: readonly Tool[]; readonly all?: readonly string[] }
   /** Why there are none now. */
   | { readonly ok: false; readonly message: string };
 
@@ -50,7 +51,7 @@ export function createToolbox(sources: Iterable<ToolSource>): Toolbox {
     if (slash === -1) return listed;
     const tool = listed.tools.find((each) => each.name === name);
     if (tool !== undefined) return { ok: true, tools: [tool] };
-    const names = listed.tools.map((each) => each.name);
+    const names = listed.all ?? listed.tools.map((each) => each.name);
     const near = didYouMean(closest(name, names));
     return { ok: false, message: `"${set}" has no tool "${name.slice(slash + 1)}".${near} ${known(names)}` };
   }

@@ -8,6 +8,7 @@ export * from './graph.ts';
 export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
+export { heldText } from './held-text.ts';
 export * from './most-calls.ts';
 export * from './node-id.ts';
 export {
@@ -34,7 +35,7 @@ export * from './run-talk.ts';
 export { type TalkTextOptions, talkText } from './run-talk-text.ts';
 export { runTitle, thunkOf } from './run-thunk.ts';
 export * from './run-tree.ts';
-export { canResume, heldText, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
+export { canResume, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';
 export { stepWhyText, whyText } from './run-why-text.ts';
 export { count, shortValue } from './short-value.ts';

@@ -1,8 +1,9 @@
 /** A run in full, for a terminal: what it is, its steps as a tree, why it failed, what it waits for and how to go on. */
+
 import type { Json } from '../machine/index.ts';
 import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText, whenText } from './elapsed.ts';
-import { readNodeId } from './node-id.ts';
+import { heldText } from './held-text.ts';
 import { decisionText, failureText, mostName, nodeLine } from './run-line.ts';
 import { answerCommands, questionName } from './run-questions.ts';
 import { remarkWords } from './run-remark.ts';
@@ -205,13 +206,6 @@ export function canResume(tree: RunTree): boolean {
 function begunAgain({ nodes, held = [] }: RunTree): string[] {
   const isHeld = (name: string) => held.some((each) => each === name || each.startsWith(`${name}/`));
   return [...interrupted(nodes)].filter((name) => !isHeld(name));
-}
-
-/** Why steps are not begun by themselves; `ids` are theirs, or their names. */
-export function heldText(ids: readonly string[]): string {
-  const names = [...new Set(ids.map((id) => readNodeId(id).name))];
-  const were = names.length === 1 ? 'was' : 'were';
-  return `${names.map(printable).join(', ')} ${were} running each of the last times the process died.`;
 }
 
 function* interrupted(nodes: readonly TreeNode[]): Generator<string> {

@@ -17,6 +17,7 @@ export interface Peeked {
   readonly state: SyncState;
   /** Caps that are not as a sync would leave them, with why. */
   readonly late: ReadonlyMap<SyncedCap, Late>;
+  /** Of locks, and of what was synced; what is wrong with what is written is told by who checks that. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -54,7 +55,7 @@ export async function peekState(
       late.set(name, { kind: 'unknown', isLocked: wanted.locked !== undefined });
     }
     const { desired, diagnostics: wrong } = desiresOf(there, new Map(), part.options);
-    diagnostics.push(...part.gathered.diagnostics, ...wrong);
+    diagnostics.push(...wrong);
     for (const { synced, tree, why, difference } of desired) {
       caps[part.scope].push(synced);
       if (tree) late.set(synced, { kind: 'written', text: mainText(synced, tree), ...changedBy(why, difference) });

@@ -219,6 +219,7 @@ async function workflowHands(
       problems.push({
         message: `the hand "${name}", ${displayPath(file, context.cwd)}: ${planned.message}`,
         help: planned.help,
+        about: 'hand',
       });
       continue;
     }

@@ -1,6 +1,6 @@
 /** An agent that a word names, ready to run: found, fetched and accepted where it comes from elsewhere, synced, compiled. */
 import { agentKey, findAgent, type Peeked, type SyncState } from '../../caps/index.ts';
-import type { AgentKind, HomePlaces, RootPlaces } from '../../config/index.ts';
+import { type AgentKind, findRoot, type HomePlaces, type RootPlaces } from '../../config/index.ts';
 import { type AgentProgram, unpackProgram } from '../../program/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { hasErrors } from '../../text/index.ts';
@@ -28,7 +28,6 @@ export type OpensAgent = (word: string, args: Args, context: Context) => Promise
 
 /** Undefined where something stands in the way, which is told. */
 export async function openAgent(word: string, args: Args, context: Context): Promise<OpenAgent | undefined> {
-  const { findRoot } = await import('../../config/index.ts');
   const host = hostOf(context);
   const options = homeOptions(args.texts);
   const found = findAgent(word, host, options);

@@ -7,11 +7,12 @@ import nodePath from 'node:path';
 import { version } from '../../api/index.ts';
 import { type Peeked, peekState } from '../../caps/index.ts';
 import { homeOfFile, homeOfGuest } from '../../config/index.ts';
-import { checkSource, type Host } from '../../program/index.ts';
+import type { Host } from '../../program/index.ts';
 import { displayPath } from '../../sys/index.ts';
 import { type Diagnostic, hasErrors } from '../../text/index.ts';
 import { type AgentSourceHere, hostOf, placesHere, refusal } from '../caps/places.ts';
 import { requestsOf } from '../caps/sync-here.ts';
+import { checkAgent } from '../check-agent.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
@@ -44,8 +45,9 @@ export async function peekAgent(word: string, args: Args, context: Context): Pro
   const read = isFile ? await readWord(word, context, args.texts['stdin-name']) : await readNamed(word, args, context);
   const { file: input } = read;
   if (!read.ok) return { ok: false, input, diagnostics: [], problems: [read.problem] };
-  const { host, diagnostics: around, ofCaps } = await hostFinder(context, [], homeOptions(args.texts))(input);
-  const { program, diagnostics: own } = checkSource(read.source, host);
+  const described = await hostFinder(context, [], homeOptions(args.texts))(input);
+  const { host, diagnostics: around, ofCaps } = described;
+  const { program, diagnostics: own } = await checkAgent(read.source, described);
   const diagnostics = [...ofCaps, ...around, ...own];
   if (hasErrors([...around, ...own])) return { ok: false, input, diagnostics, problems: [] };
   const { root, agent } = word === STDIN ? pipedHere(input, args, context) : placesHere(args, context, word);
@@ -53,7 +55,11 @@ export async function peekAgent(word: string, args: Args, context: Context): Pro
   const { kind, name, file, home } = agent;
   const [request] = requestsOf([agent], root);
   if (request === undefined) throw new Error(`nothing to look at for ${word}`);
-  const { state, late } = await peekState(
+  const {
+    state,
+    late,
+    diagnostics: ofSync,
+  } = await peekState(
     { ...request, home },
     {
       toolang: version,
@@ -62,7 +68,8 @@ export async function peekAgent(word: string, args: Args, context: Context): Pro
       readSource: async () => ({ ok: true, text: read.source.text }),
     },
   );
-  return { ok: true, agent: { kind, name, file, home, root, state, program, late, host, input, diagnostics } };
+  const all = [...diagnostics, ...ofSync];
+  return { ok: true, agent: { kind, name, file, home, root, state, program, late, host, input, diagnostics: all } };
 }
 
 /** As `openAgent`, for agents of workflows that are only looked at. */

@@ -1,8 +1,8 @@
 /** The agent that a command is about, read and checked with what lies around it. */
 import type { AgentProgram, Host } from '../../program/index.ts';
-import { checkSource } from '../../program/index.ts';
 import { type Diagnostic, hasErrors } from '../../text/index.ts';
 import { type AgentSourceHere, placesHere } from '../caps/places.ts';
+import { checkAgent } from '../check-agent.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { homeOptions } from '../home-options.ts';
@@ -28,8 +28,9 @@ export async function readAgent(word: string, args: Args, context: Context): Pro
     printProblems([read.problem], context);
     return undefined;
   }
-  const { host, diagnostics: around, ofCaps } = await hostFinder(context, [], homeOptions(args.texts))(file);
-  const { program, diagnostics: own } = checkSource(read.source, host);
+  const described = await hostFinder(context, [], homeOptions(args.texts))(file);
+  const { host, diagnostics: around, ofCaps } = described;
+  const { program, diagnostics: own } = await checkAgent(read.source, described);
   const diagnostics = [...ofCaps, ...around, ...own];
   // A cap that is wrong need not be one that the agent uses.
   if (!hasErrors([...around, ...own])) return { agent, program, host, diagnostics };

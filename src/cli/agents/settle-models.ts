@@ -60,7 +60,7 @@ export async function settleModels(image: AgentImage, options: SettleOptions): P
     const own = ceiling ? await within(thunk.models, ceiling, models) : thunk.models;
     if (own.length === 0) {
       const message = `the thunk "${name}" names the models ${thunk.models.join(', ')}, which it may not use here: --models leaves them out`;
-      problems.push({ message });
+      problems.push({ message, about: 'models' });
     }
     thunks[name] = { ...thunk, models: own };
   }
@@ -105,7 +105,7 @@ async function usualModels(
   }
   const { message = 'no model may be used here: --models leaves all of them out.', help } = problem ?? {};
   const refs = candidates.map(({ ref }) => ref);
-  const problemHere = { message, ...(help !== undefined && { help }) };
+  const problemHere = { message, ...(help !== undefined && { help }), about: 'models' as const };
   return { models: refs, from: from === 'config' ? 'config' : 'first', problem: problemHere };
 }
 

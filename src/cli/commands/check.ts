@@ -155,12 +155,13 @@ async function finder(files: readonly InputFile[], args: Args, context: Context)
 }
 
 async function agentFile(file: InputFile, source: Source, findHost: FindHost): Promise<Checked> {
-  const { checkSource } = await import('../../program/index.ts');
-  const { host, diagnostics, ofCaps } = await findHost(file);
+  const { checkAgent } = await import('../check-agent.ts');
+  const found = await findHost(file);
+  const { diagnostics, ofCaps } = found;
   // Those of a configuration stand under its own name; `findHost` tells them once.
   const around = [...diagnostics.filter((d) => d.source.name !== file.name), ...ofCaps];
   const own = diagnostics.filter((d) => d.source.name === file.name);
-  const check = async (text: Source) => [...own, ...checkSource(text, host).diagnostics];
+  const check = async (text: Source) => [...own, ...(await checkAgent(text, found)).diagnostics];
   return { file, source, around, check, report: check, fixed: 0 };
 }
 

@@ -1,4 +1,5 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fakeHttp } from '../../../test/fake-services/http.ts';
 import { rudeFile, stdioFile } from '../../../test/fake-services/kit.ts';
@@ -179,5 +180,101 @@ describe('doctor', () => {
     const keyed = await doctor(['agent.too'], { ANTHROPIC_API_KEY: 'x' });
     expect(keyed.find('file', 'thunk default')).toMatchObject({ status: 'ok' });
     expect((await doctor(['missing.too'])).find('file', 'missing.too')).toMatchObject({ status: 'fail' });
+  });
+
+  test('of an agent: models that have no price under a limit, scripts that are missing or wrong', async () => {
+    s.write('a.too', 'thunk:\n  models = own\n\nthunk b:\n  models = scripted\n');
+    s.write('.toolang/config.toml', '[models.aliases.own]\nref = "x"\nendpoint = "http://127.0.0.1:9/v1"\n');
+    const { code, find } = await doctor(['a.too']);
+    expect(code).toBe(1);
+    expect(find('file', 'thunk default')).toMatchObject({
+      status: 'fail',
+      says: expect.stringContaining('the price of own'),
+    });
+    expect(find('file', 'thunk b')).toMatchObject({ status: 'fail', says: 'scripted, and there is no a.script.toon' });
+    s.write('a.script.toon', 'replies[1]:\n  - for: b\n    text: hi\n');
+    expect((await doctor(['a.too'])).find('file', 'thunk b')).toMatchObject({
+      status: 'ok',
+      says: 'scripted: a.script.toon answers',
+    });
+    s.write('a.script.toon', 'replies[1]:\n  - for: b\n    txet: hi\n');
+    expect((await doctor(['a.too'])).find('file', 'thunk b')).toMatchObject({
+      status: 'fail',
+      fix: 'toolang check a.script.toon',
+    });
+  });
+
+  test('of an agent: caps that are synced, changed since, or from elsewhere; nothing is synced by it', async () => {
+    const text = 'skill look:\n  description = How to look\n  Look.\n\nthunk:\n  models = scripted\n';
+    s.write('a.too', text);
+    s.write('a.script.toon', 'replies[1]:\n  - for: b\n    text: hi\n');
+    const first = await doctor(['a.too']);
+    expect(first.find('file', 'skill look')).toMatchObject({ status: 'ok', says: 'a run syncs it' });
+    expect(existsSync(s.at('.toolang'))).toBe(false);
+    expect((await s.cli(['sync', 'a.too'])).code).toBe(0);
+    const synced = await doctor(['a.too']);
+    expect(synced.find('file', 'skill look')).toMatchObject({ status: 'ok', says: 'synced, and unchanged' });
+    const all = readdirSync(s.dir, { recursive: true, encoding: 'utf8' });
+    const at = all.find((name) => name.endsWith(join('inline', 'skills', 'look', 'SKILL.md')));
+    s.write(at ?? '', 'Changed.\n');
+    expect((await doctor(['a.too'])).find('file', 'skill look')).toMatchObject({
+      status: 'warn',
+      says: expect.stringContaining('it was changed where it was synced'),
+    });
+    s.write('a.too', `use skill acme/review\n${text}`);
+    expect((await doctor(['a.too'])).find('file', 'skill review')).toMatchObject({
+      status: 'warn',
+      says: 'it was not synced yet',
+      fix: 'toolang sync a.too',
+    });
+  });
+
+  test('of an agent: hands that are workflows, tools of services, what it remembers', async () => {
+    service('fake', ['transport: stdio', `target: ${word(process.execPath)} ${word(stdioFile)}`]);
+    s.write('ok.toon', 'name: ok\ninput:\nsteps[1]:\n  - id: a\n    run: return 1\n    output: number\n');
+    s.write('bad.toon', 'name: bad\ninput:\nsteps[1]:\n  - id: a\n    agent: nobody\n    prompt: x\n');
+    s.write(
+      'a.too',
+      'thunk:\n  models = scripted\n  tools = fake/nothing\n  hands = ./ok.toon, ./bad.toon\n  recall = memory\n',
+    );
+    s.write('a.script.toon', 'replies[1]:\n  - for: b\n    text: hi\n');
+    s.write('.toolang/memory.db', 'no database');
+    const { code, checks, find } = await doctor(['a.too', '--connect', '--no-code']);
+    expect(code).toBe(1);
+    expect(find('file', 'hand ok')).toMatchObject({ status: 'ok' });
+    expect(find('file', 'hand')).toMatchObject({ status: 'fail', says: expect.stringContaining('bad.toon') });
+    expect(find('file', 'memory')).toMatchObject({ status: 'fail' });
+    const ofThunk = checks.filter(({ name }) => name === 'thunk default').map(({ says }) => says);
+    expect(ofThunk).toContainEqual(expect.stringContaining('"fake" has no tool "nothing"'));
+  });
+
+  test('of a workflow: its agents of type too, as far as they are reached', async () => {
+    const text = 'thunk review:\n  models = scripted\n\nthunk other:\n  models = anthropic/claude-sonnet-5\n';
+    s.write('r.too', text);
+    const flow =
+      'name: f\ninput:\nagents:\n  dev:\n    type: too\n    use: ./r.too#review\nsteps[1]:\n  - id: a\n    agent: dev\n    prompt: x\n    output: string\n';
+    s.write('f.toon', flow);
+    const { code, find, checks } = await doctor(['f.toon', '--no-code']);
+    expect(code).toBe(1);
+    expect(find('file', 'agent dev thunk review')).toMatchObject({
+      status: 'fail',
+      says: 'scripted, and there is no r.script.toon',
+    });
+    s.write('f.script.toon', 'replies[1]:\n  - for: b\n    text: hi\n');
+    const there = await doctor(['f.toon', '--no-code']);
+    expect(there.find('file', 'agent dev thunk review')).toMatchObject({
+      status: 'ok',
+      says: 'scripted: f.script.toon answers',
+    });
+    expect([...checks, ...there.checks].some(({ name }) => name.includes('other'))).toBe(false);
+  });
+
+  test('of an agent by its name', async () => {
+    mkdirSync(join(s.home, '.toolang/agents/bob'), { recursive: true });
+    writeFileSync(join(s.home, '.toolang/agents/bob/agent.too'), 'thunk:\n  models = openai/gpt-5\n');
+    const { find } = await doctor(['bob'], { OPENAI_API_KEY: 'x' });
+    expect(find('file', 'thunk default')).toMatchObject({ status: 'ok', says: 'model openai/gpt-5' });
+    const { code, err } = await s.cli(['doctor', 'nobody']);
+    expect([code, err]).toEqual([2, expect.stringContaining('there is no agent "nobody"')]);
   });
 });

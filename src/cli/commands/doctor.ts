@@ -1,5 +1,4 @@
 /** `toolang doctor`: whether all is there that models, tools and services need. */
-import nodePath from 'node:path';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type Check, type CheckStatus, checksText } from '../doctor/check.ts';
@@ -28,9 +27,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
 
 async function checkAll(args: Args, context: Context, signal: AbortSignal): Promise<readonly Check[]> {
   const [word] = args.positionals;
-  const { fileChecks, refuseOther } = await import('../doctor/file.ts');
-  if (word !== undefined) refuseOther(word);
-  const file = word === undefined ? undefined : nodePath.resolve(context.cwd, word);
+  const { fileChecks, fileOf, isWorkflow } = await import('../doctor/file.ts');
+  const file = word === undefined ? undefined : await fileOf(word, args, context);
   const { lookAround } = await import('../doctor/surroundings.ts');
   const { modelChecks, modelsHere } = await import('../doctor/models.ts');
   const { serviceChecks } = await import('../doctor/services.ts');
@@ -38,18 +36,20 @@ async function checkAll(args: Args, context: Context, signal: AbortSignal): Prom
   const models = modelsHere(around.settings, context);
   const ofModels = await modelChecks(models, around.settings, context);
   const connect = args.switches.connect ?? false;
-  const ofServices = await servicesOf(args, context, word).then((here) =>
+  const agent = word === undefined || isWorkflow(word) ? undefined : word;
+  const ofServices = await servicesOf(args, context, agent).then((here) =>
     here ? serviceChecks(here, { workspace: context.cwd, connect, signal }, context) : [],
   );
-  const ofFile = word === undefined ? [] : await fileChecks(word, models, around.settings, args, context);
+  const { settings } = around;
+  const ofFile = word === undefined ? [] : await fileChecks(word, { models, settings, connect, signal }, args, context);
   return [...around.checks, ...ofModels, ...ofServices, ...ofFile];
 }
 
 /** Undefined where the places are wrong, which has its own line. */
-async function servicesOf(args: Args, context: Context, word: string | undefined) {
+async function servicesOf(args: Args, context: Context, agent: string | undefined) {
   const { servicesHere } = await import('../services/here.ts');
   try {
-    return await servicesHere(args, context, word?.endsWith('.too') ? word : undefined);
+    return await servicesHere(args, context, agent);
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

@@ -141,12 +141,24 @@ describe('--cost', () => {
     s.write('.toolang/config.toml', '[limits]\nusd = 2.5\nmodel_calls = 40\n');
     s.write('flow.toon', flow(`${writer}    tools[1]: filesystem\n`, [step('a', 'writer')]));
     const { out } = await s.cli(['explain', 'flow.toon', '--cost', '--no-code']);
-    expect(out).toContain(
-      'By the file 1 model call or more: agents with tools go on until they are done, or a limit ends it.\n',
+    expect(out).toMatch(
+      /By the file 1 model call or more: agents with tools, and those of type too, go on until they are\s+done, or a limit ends it\.\n/,
     );
     expect(out).toContain(
       'Your limit stops it at $2.50 (limits.usd), and stops it after 40 model calls (limits.model_calls).\n',
     );
+  });
+
+  it('says of thunks that how often they ask is up to them, and that limits end them', async () => {
+    s.write('r.too', 'thunk review:\n  models = anthropic/claude-sonnet-5\n  user: Look.\n');
+    const text = flow('  dev:\n    type: too\n    use: ./r.too#review\n', [step('a', 'dev')]);
+    const cost = await costOf(text);
+    expect(cost).toMatchObject({ endless: true, steps: [{ agent: 'dev', model: './r.too#review', endless: true }] });
+    const { out } = await s.cli(['explain', 'flow.toon', '--cost', '--no-code']);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'Not known is what "dev" (./r.too#review) costs: how often it asks, and its hands and tools, is up to it; your limits end it.',
+    );
+    expect(out).toContain('Your limit stops it at $1.00 (limits.usd).');
   });
 
   it('says both numbers: that of the file and that of the limit', async () => {

@@ -44,8 +44,7 @@ async function priceOf(agent: AgentSpec, { models, file, cwd }: PriceOptions): P
   const { type, fields } = agent;
   if (agent.plugin) return { kind: 'unknown', ref: type, why: 'a plugin answers' };
   if (type === 'scripted') return scriptPrice(agent, file, cwd);
-  if (type === 'too')
-    return { kind: 'unknown', ref: `too/${String(fields.use)}`, why: 'its thunk says which models and tools it has' };
+  if (type === 'too') return { kind: 'unknown', ref: String(fields.use ?? type), why: upToIt };
   if (!asksProvider(agent))
     return { kind: 'unknown', ref: type, why: 'it is a program of its own, which says its price only afterwards' };
   const { candidates } = await models.choose(agent);
@@ -60,6 +59,8 @@ async function priceOf(agent: AgentSpec, { models, file, cwd }: PriceOptions): P
   }
   return { kind: 'model', ref, infos };
 }
+
+const upToIt = 'how often it asks, and its hands and tools, is up to it; your limits end it';
 
 function unknownPrice(alias: string | undefined): string {
   return alias === undefined

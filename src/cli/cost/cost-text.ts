@@ -72,7 +72,7 @@ function sentencesOf(cost: WorkflowCost): string[] {
   const all = `${numberText(calls)} model ${calls === 1 ? 'call' : 'calls'}`;
   return [
     endless
-      ? `By the file ${all} or more: agents with tools go on until they are done, or a limit ends it.`
+      ? `By the file ${all} or more: agents with tools, and those of type too, go on until they are done, or a limit ends it.`
       : `By the file at most ${all} and $${dollars(usd)}${isWhole ? '' : ', without what is said below'}.`,
     limitText(cost),
     ...(uncounted.length > 0 ? [`Not counted, because its length is not known before: ${listed(uncounted)}.`] : []),

@@ -1,6 +1,8 @@
 /** One thing that was looked at: how it is, and what to do. */
 import { displayWidth, painter, printable } from '../../text/index.ts';
 import type { Output } from '../context.ts';
+import type { InputFile } from '../input.ts';
+import { count, totalsOf } from '../report.ts';
 
 /** `off`: it is not set up, and nobody asks for it. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'off';
@@ -17,6 +19,21 @@ export interface Check {
 
 export const checkAreas = ['system', 'place', 'config', 'model', 'service', 'file'] as const;
 export type CheckArea = (typeof checkAreas)[number];
+
+/** Whether a file is right. */
+export function rightCheck(
+  { name }: InputFile,
+  diagnostics: Parameters<typeof totalsOf>[0],
+  problems: readonly { readonly message: string }[],
+): Check {
+  const { errors, warnings } = totalsOf(diagnostics);
+  const check = { area: 'file', name } as const;
+  if (errors + problems.length === 0) {
+    return { ...check, status: 'ok', says: warnings === 0 ? 'no problems' : count(warnings, 'warning') };
+  }
+  const says = clause(problems[0]?.message ?? count(errors, 'error'));
+  return { ...check, status: 'fail', says, fix: `toolang check ${name}` };
+}
 
 /** What a sentence says, to stand in a line with others. */
 export function clause(sentence: string): string {

@@ -1,16 +1,13 @@
 /** What one file needs: that it is right, the models it names, and the programs of its agents. */
 import { existsSync } from 'node:fs';
 import nodePath from 'node:path';
-import type { Settings } from '../../config/index.ts';
-import type { Choice, Models } from '../../model/index.ts';
+import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
 import { findCommand, isExecutable, realClock } from '../../sys/index.ts';
-import { hasErrors } from '../../text/index.ts';
-import { type Args, UsageError } from '../command.ts';
+import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
-import { homeOptions } from '../home-options.ts';
-import { type InputFile, placeOf, readWord } from '../input.ts';
-import { count, totalsOf } from '../report.ts';
-import { type Check, clause } from './check.ts';
+import { placeOf } from '../input.ts';
+import type { AgentCheckOptions } from './agent.ts';
+import { type Check, rightCheck } from './check.ts';
 
 /** The programs of the types of agents that are programs of others. */
 const programs: Readonly<Record<string, string>> = {
@@ -24,24 +21,31 @@ const programs: Readonly<Record<string, string>> = {
 
 export async function fileChecks(
   word: string,
-  models: Models,
-  settings: Settings,
+  options: AgentCheckOptions,
   args: Args,
   context: Context,
 ): Promise<readonly Check[]> {
-  return word.endsWith('.toon')
-    ? workflowChecks(word, settings, args, context)
-    : agentChecks(word, models, args, context);
+  if (isWorkflow(word)) return workflowChecks(word, options, args, context);
+  const { agentChecks } = await import('./agent.ts');
+  return agentChecks(word, options, args, context);
 }
 
-export function refuseOther(word: string): void {
-  if (/\.toon?$/.test(word)) return;
-  throw new UsageError(`"${word}" is neither an agent nor a workflow.`, 'Name a .too or a .toon file.');
+export function isWorkflow(word: string): boolean {
+  return /\.toon$/i.test(word);
+}
+
+/** Where an agent or a workflow is written; throws where a word names neither. */
+export async function fileOf(word: string, args: Args, context: Context): Promise<string> {
+  if (/\.toon?$/i.test(word)) return nodePath.resolve(context.cwd, word);
+  const { placesHere } = await import('../caps/places.ts');
+  const { agent } = placesHere(args, context, word);
+  if (agent === undefined) throw new Error('an agent was named, and none was found');
+  return agent.file;
 }
 
 async function workflowChecks(
   word: string,
-  settings: Settings,
+  options: AgentCheckOptions,
   args: Args,
   context: Context,
 ): Promise<readonly Check[]> {
@@ -49,16 +53,36 @@ async function workflowChecks(
   const { asksProvider, createAgentModels, scriptBeside } = await import('../../run/index.ts');
   const { plan, diagnostics, problems, file } = await readPlan(word, args, context);
   const checks = [rightCheck(file, diagnostics, problems)];
-  const script = scriptBeside(placeOf(file, context.cwd));
+  const root = placeOf(file, context.cwd);
+  const script = scriptBeside(root);
   const standIn = existsSync(script) ? nodePath.basename(script) : undefined;
-  const models = createAgentModels({ env: context.env, settings, clock: realClock });
-  for (const agent of Object.values(plan?.agents ?? {})) {
+  const models = createAgentModels({ env: context.env, settings: options.settings, clock: realClock });
+  const { agentChecks, chosenCheck } = await import('./agent.ts');
+  for (const agent of agentsOf(plan)) {
     const name = `agent ${agent.name}`;
     const program = programs[agent.type];
-    if (asksProvider(agent)) checks.push(chosenCheck(name, await models.choose(agent)));
+    if (agent.type === 'too' && agent.plugin === undefined) {
+      const [source = '', entry = 'default'] = String(agent.fields.use ?? '').split('#');
+      const inner =
+        agent.workflow === undefined ? [] : [scriptBeside(nodePath.resolve(nodePath.dirname(root), agent.workflow))];
+      const own = { entries: [entry], before: `${name} `, scripts: [...inner, script] };
+      checks.push(
+        ...(await agentChecks(nodePath.resolve(nodePath.dirname(root), source), { ...options, ...own }, args, context)),
+      );
+    } else if (asksProvider(agent)) checks.push(chosenCheck(name, await models.choose(agent)));
     else if (program !== undefined) checks.push(programCheck(name, agent.type, program, standIn, context));
   }
   return checks;
+}
+
+/** With those of its sub-workflows, each once. */
+function agentsOf(plan: WorkflowPlan | undefined): readonly AgentSpec[] {
+  const plans = new Set(plan && [plan]);
+  for (const { workflows } of plans) for (const inner of Object.values(workflows)) plans.add(inner);
+  const agents = [...plans].flatMap(({ agents: own }) => Object.values(own));
+  return [
+    ...new Map(agents.map((agent) => [JSON.stringify([agent.name, agent.workflow, agent.fields]), agent])).values(),
+  ];
 }
 
 function programCheck(
@@ -75,47 +99,4 @@ function programCheck(
   const fix = `install ${program}`;
   if (standIn === undefined) return { ...check, status: 'fail', says, fix };
   return { ...check, status: 'warn', says: `${says} (${standIn} answers for it until then)`, fix };
-}
-
-async function agentChecks(word: string, models: Models, args: Args, context: Context): Promise<Check[]> {
-  const read = await readWord(word, context, undefined);
-  if (!read.ok) return [rightCheck(read.file, [], [read.problem])];
-  const { checkSource, effectiveSets } = await import('../../program/index.ts');
-  const { hostFinder } = await import('../host.ts');
-  const { host, diagnostics: around } = await hostFinder(context, [], homeOptions(args.texts))(read.file);
-  const { program, diagnostics } = checkSource(read.source, host);
-  const checks = [rightCheck(read.file, [...around, ...diagnostics], [])];
-  if (hasErrors([...around, ...diagnostics])) return checks;
-  for (const thunk of program.thunks.values()) {
-    const refs = effectiveSets(program, thunk, host).models.items.map(({ name }) => name);
-    checks.push(chosenCheck(`thunk ${thunk.name}`, await models.choose(refs)));
-  }
-  return checks;
-}
-
-/** The models of an agent or a thunk, in their order: the first that can be used is asked. */
-function chosenCheck(name: string, { candidates, problem }: Choice): Check {
-  const check = { area: 'file', name } as const;
-  if (problem) {
-    const { message, help } = problem;
-    return { ...check, status: 'fail', says: clause(message), ...(help !== undefined && { fix: clause(help) }) };
-  }
-  const usable = candidates.flatMap((each) => (each.ok ? [each.model.ref] : []));
-  const passed = candidates.flatMap((each) => (each.ok ? [] : [`${each.ref} is passed over`]));
-  const says = [`model ${usable.join(', ')}`, ...passed].join('; ');
-  return { ...check, status: passed.length > 0 ? 'warn' : 'ok', says };
-}
-
-function rightCheck(
-  { name }: InputFile,
-  diagnostics: Parameters<typeof totalsOf>[0],
-  problems: readonly { readonly message: string }[],
-): Check {
-  const { errors, warnings } = totalsOf(diagnostics);
-  const check = { area: 'file', name } as const;
-  if (errors + problems.length === 0) {
-    return { ...check, status: 'ok', says: warnings === 0 ? 'no problems' : count(warnings, 'warning') };
-  }
-  const says = clause(problems[0]?.message ?? count(errors, 'error'));
-  return { ...check, status: 'fail', says, fix: `toolang check ${name}` };
 }

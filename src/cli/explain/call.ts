@@ -105,7 +105,8 @@ export function stops(why: string): string {
   return `a run would stop: ${why}`;
 }
 
-function talkOf({ image, thunk, values }: CallWish): Talk {
+/** As a run would begin it. */
+export function talkOf({ image, thunk, values }: Pick<CallWish, 'image' | 'thunk' | 'values'>): Talk {
   const agent = { name: image.agent, fields: {}, image };
   const at = realClock.now();
   const ref = { agent, thunk, types: new Map(), names: [thunk], plan: '', chain: [] };

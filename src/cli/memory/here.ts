@@ -1,4 +1,5 @@
 /** The memory of the home where a command is run. */
+import { homeOfDirectory, machineHost } from '../../config/index.ts';
 import type { Memory } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -16,7 +17,6 @@ export async function withMemory<T>(
   { cwd, env }: Context,
   work: (here: MemoryHere | undefined) => T,
 ): Promise<T> {
-  const { homeOfDirectory, machineHost } = await import('../../config/index.ts');
   const found = homeOfDirectory(cwd, machineHost({ cwd, env }), homeOptions(args.texts));
   if (!found.ok) throw new UsageError(`${found.problem.message} (${found.problem.code})`, found.problem.help);
   const file = found.places?.memory;

@@ -1,6 +1,13 @@
 /** Which files hold runs: that of the place where we are, those of the homes that are remembered, and what is wrong with a path. */
 import { type Stats, statSync } from 'node:fs';
-import type { HomeHost, HomeOptions } from '../../config/index.ts';
+import {
+  findRoot,
+  type HomeHost,
+  type HomeOptions,
+  homeOfDirectory,
+  knownStores,
+  machineHost,
+} from '../../config/index.ts';
 import { displayPath, quotePath, systemCode } from '../../sys/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -16,7 +23,6 @@ export interface StoreFiles {
 }
 
 export async function storeFiles(args: Args, context: Context): Promise<StoreFiles> {
-  const { findRoot, knownStores } = await import('../../config/index.ts');
   const options = storeOptions(args);
   const here = await hereFile(args, context);
   if (options.store !== undefined || options.home !== undefined) {
@@ -79,7 +85,6 @@ export function storeOptions({ texts: { root, home, store } }: Args): HomeOption
 }
 
 export async function homeHost({ cwd, env }: Context): Promise<HomeHost> {
-  const { machineHost } = await import('../../config/index.ts');
   return machineHost({ cwd, env });
 }
 
@@ -103,7 +108,6 @@ function look(file: string): Stats | undefined {
 }
 
 async function hereFile(args: Args, context: Context): Promise<string | undefined> {
-  const { homeOfDirectory } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
   if (options.store !== undefined) return machine.path.resolve(context.cwd, options.store);

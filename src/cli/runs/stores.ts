@@ -1,6 +1,15 @@
 /** Finds the stores of runs: that of a workflow's home, and for a run that is named, the one that holds it. */
 import { version } from '../../api/index.ts';
-import type { HomePlaces } from '../../config/index.ts';
+import {
+  findRoot,
+  type HomePlaces,
+  homeOfDirectory,
+  homeOfFile,
+  mergeConfig,
+  prepareHome,
+  readConfig,
+  rememberStore,
+} from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
 import type { Engine, EngineOptions, EngineSettings, RunService } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
@@ -46,7 +55,6 @@ export interface FoundRun extends OpenRuns {
 
 /** The store of a workflow's file, made with its home if it is not there, and remembered. It can be written. */
 export async function openRunsOf(file: string | undefined, args: Args, context: Context): Promise<OpenRuns> {
-  const { findRoot, homeOfFile, rememberStore } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
   // What is piped in lies where we are.
@@ -193,7 +201,6 @@ export function titleOf({ engine }: Pick<OpenRuns, 'engine'>, root: string): str
 }
 
 async function makeHome(places: HomePlaces, { cwd }: Context): Promise<void> {
-  const { prepareHome } = await import('../../config/index.ts');
   try {
     await prepareHome(places);
   } catch (error) {
@@ -304,7 +311,6 @@ async function runServices(places: CapPlaces, args: Args, context: Context): Pro
 }
 
 async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
-  const { findRoot, homeOfDirectory, mergeConfig, readConfig } = await import('../../config/index.ts');
   const machine = await homeHost(context);
   const options = storeOptions(args);
   const root = await read(findRoot(machine, options).config);

@@ -10,6 +10,7 @@ export {
 } from './list.ts';
 export type { LocalPorts } from './local-address.ts';
 export type { FoundModel } from './lookup.ts';
+export { modelNameProblem } from './model-name.ts';
 export * from './models.ts';
 export { isPassing, type ModelProblem, type ModelProblemKind } from './problem.ts';
 export { compatible, type Provider, providerNamed, providerNames, providers } from './providers.ts';

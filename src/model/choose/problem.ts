@@ -22,6 +22,8 @@ export interface ModelProblem {
   readonly ref: string;
   readonly message: string;
   readonly help?: string;
+  /** What was perhaps meant. */
+  readonly meant?: string;
   /** Of one that only cannot be used now. */
   readonly model?: ResolvedModel;
 }
@@ -45,7 +47,7 @@ export function problem(
   kind: ModelProblemKind,
   ref: string,
   message: string,
-  more: { readonly help?: string; readonly model?: ResolvedModel } = {},
+  more: Pick<ModelProblem, 'help' | 'meant' | 'model'> = {},
 ): ModelProblem {
   return { kind, code: codeOf[kind], ref, message, ...more };
 }

@@ -83,7 +83,7 @@ async function findForeign(name: string, provider: string, lookup: Lookup): Prom
     near === undefined ? (routed ? `openrouter/${name}` : undefined) : `${near}${name.slice(provider.length)}`;
   const message = `there is no provider ${quoted(provider)} of models.${didYouMean(meant)}`;
   const help = `Providers: ${providerNames.join(', ')}. Others are aliases with an endpoint (docs/models.md).`;
-  return fail(problem('unknown-provider', name, message, { help }));
+  return fail(problem('unknown-provider', name, message, { help, ...(meant !== undefined && { meant }) }));
 }
 
 async function findLocal(name: string, lookup: Lookup): Promise<FoundModel | undefined> {

@@ -1,0 +1,30 @@
+/** Checks an agent against what lies around it. What is known of models is loaded for a file that names some. */
+import { type Checked, checkProgram, type Host } from '../program/index.ts';
+import type { Source } from '../text/index.ts';
+import { type Program, parse } from '../too/index.ts';
+import type { DescribedHost } from './host.ts';
+
+export async function checkAgent(
+  source: Source,
+  { host, models }: Pick<DescribedHost, 'host' | 'models'>,
+): Promise<Checked> {
+  const parsed = parse(source);
+  const names = modelNames(parsed.program);
+  if (names.size === 0) return checkProgram(parsed, host);
+  const { modelNameProblem } = await import('../model/index.ts');
+  const problems: NonNullable<Host['modelProblems']> = new Map(
+    await Promise.all(
+      [...names].map(async (name) => {
+        const problem = await modelNameProblem(name, { models });
+        return [name, problem?.kind === 'unknown-model' ? 'unknown' : problem] as const;
+      }),
+    ).then((all) => all.flatMap(([name, problem]) => (problem === undefined ? [] : [[name, problem] as const]))),
+  );
+  return checkProgram(parsed, { ...host, modelProblems: problems });
+}
+
+function modelNames({ items }: Program): Set<string> {
+  const thunks = items.flatMap((item) => (item.kind === 'thunk' ? [item] : []));
+  const lists = thunks.flatMap(({ directives }) => directives.filter(({ key }) => key === 'models'));
+  return new Set(lists.flatMap(({ values }) => values.map(({ text }) => text)));
+}

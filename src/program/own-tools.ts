@@ -1,0 +1,11 @@
+/** Names of tools that the runtime itself brings: hands, which are tools too, cannot have them. */
+export const skillTool = 'skill';
+export const memoryTool = 'memory_save';
+export const handoffPrefix = 'handoff_to_';
+
+/** Whether a hand of a thunk with these handoffs would be taken for one of them. */
+export function isOwnTool(name: string, handoffs: Iterable<string>): boolean {
+  if (name === skillTool || name === memoryTool) return true;
+  for (const to of handoffs) if (name === `${handoffPrefix}${to}`) return true;
+  return false;
+}

@@ -1,0 +1,2 @@
+/** What connects services: for runs whose agents have some. */
+export { openServices } from '../tool/index.ts';
