@@ -2,7 +2,7 @@
 // `--dist DIR` shows a program that is built already.
 // Each step says what it shows, runs a command as you would, and is held to what it said.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,9 @@ async function demo(dist, color) {
   let cwd = top;
   let id = '';
   try {
+    // Scripts answer, whatever keys and local models there are.
+    mkdirSync(join(top, '.toolang'));
+    writeFileSync(join(top, '.toolang/config.toml'), '[models]\ndefault = ["scripted"]\n');
     for (const { say, cd, args, cut, before, killAfter, holds } of steps(top)) {
       before?.();
       console.log(`\n${say.map((line) => paint(2, `# ${line}`)).join('\n')}`);
@@ -38,7 +41,7 @@ async function demo(dist, color) {
         cwd = join(cwd, cd);
       }
       const words = args(id);
-      const line = `toolang ${words.map((word) => word.replace(/=(.* .*)$/, '="$1"')).join(' ')}`;
+      const line = `toolang ${words.map((word) => word.replace(/^([a-z]+=)?(.* .*)$/, '$1"$2"')).join(' ')}`;
       console.log(paint(1, `$ ${line}${killAfter === undefined ? '' : ' &'}`));
       const ran = await run(words, cwd, killAfter);
       const plain = stripVTControlCharacters(ran.text);
@@ -68,6 +71,7 @@ const next = [
  */
 function steps(top) {
   const agent = join(top, 'hello/hello.too');
+  const answers = join(top, 'hello/hello.script.toon');
   const workflow = join(top, 'release/release.toon');
   const replies = join(top, 'release/release.script.toon');
   const read = () => readFileSync(agent, 'utf8');
@@ -94,7 +98,7 @@ function steps(top) {
       ],
       before: () => writeFileSync(agent, broken(read())),
       args: () => ['check'],
-      holds: ({ status, text }) => status === 2 && text.includes('3 errors in 1 file'),
+      holds: ({ status, text }) => status === 2 && text.includes('3 errors in 2 files'),
     },
     {
       say: ['It knows what was meant, and can write it.'],
@@ -109,6 +113,21 @@ function steps(top) {
       args: () => ['explain', 'hello.too'],
       cut: 24,
       holds: ({ status, text }) => status === 0 && text.includes('thunk default('),
+    },
+    {
+      say: [
+        'Ask it. A script answers for the model. Two parts are shortened by the hand',
+        'at the same time, and an answer that does not fit is sent back and mended.',
+      ],
+      before: () => writeFileSync(answers, lively),
+      args: () => ['hello.too', 'Bees dance. Bees see ultraviolet light.', 'audience=children'],
+      holds: ({ status, text }) =>
+        status === 0 && text.includes('summarize') && text.includes('repaired once') && text.includes('What bees do'),
+    },
+    {
+      say: ['That was a run as every other: each call of a model, a tool or a hand is kept.'],
+      args: (id) => ['show', id],
+      holds: ({ status, text }) => status === 0 && text.includes('summarize[2]'),
     },
     {
       say: [
@@ -172,6 +191,29 @@ function steps(top) {
   ];
 }
 
+/** What answers in place of the agent's model: two calls of its hand, a note without its points, and a whole one. */
+const lively = `replies[5]:
+  - for: default
+    calls[2]:
+      - tool: summarize
+        args:
+          text: Bees dance.
+      - tool: summarize
+        args:
+          text: Bees see ultraviolet light.
+  - for: summarize[1]
+    text: They dance.
+  - for: summarize[2]
+    text: They see ultraviolet light.
+  - for: default
+    json:
+      title: What bees do
+  - for: default
+    json:
+      title: What bees do
+      points[2]: They dance.,They see ultraviolet light.
+`;
+
 /**
  * The reply of the draft comes word by word, so that there is time to kill the process in the middle of it.
  * @param {string} text
@@ -216,7 +258,12 @@ function broken(text) {
 async function toolang(dist, args, { cwd, home, color, killAfter }) {
   const { NO_COLOR: _no, FORCE_COLOR: _force, npm_command: _npm, TOOLANG_ROOT: _root, ...env } = process.env;
   const own = { ...env, HOME: home, ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) };
-  const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], { cwd, env: own });
+  // What is piped would be the input of an agent.
+  const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], {
+    cwd,
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8');

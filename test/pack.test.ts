@@ -28,8 +28,11 @@ const user = join(dir, 'user');
 let packed: string[] = [];
 let installed: string[] = [];
 
-// What npm hands to its scripts would lead an inner npm back to this project.
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name)));
+// What npm hands to its scripts would lead an inner npm back to this project; with a key a model would be asked.
+const env = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)|_API_KEY$/i.test(name))),
+  TOOLANG_ROOT: join(dir, 'root'),
+};
 
 function sh(command: string, args: string[], cwd: string): string {
   const ran = spawnSync(command, args, { cwd, encoding: 'utf8', env });
@@ -76,6 +79,8 @@ it('holds the programs, the entries, the types and the licences, and no tests or
     'dist/host.js',
     'dist/types/api/toolang.d.ts',
     'dist/THIRD-PARTY.md',
+    'docs/agents.md',
+    'SKILL.md',
   ]) {
     expect(packed).toContain(file);
   }
@@ -105,7 +110,9 @@ it('makes a project, and the commands it prints run', () => {
   const out = sh('npx', ['--no-install', 'toolang', 'new', 'hello'], user);
   expect(out).toContain('  npx toolang check hello.too\n');
   const next = out.slice(out.indexOf('\nnext\n') + 6).trim();
-  expect(sh('sh', ['-c', `set -e\n${next}`], user)).toContain('summarize');
+  const said = sh('sh', ['-c', `set -e\n${next}`], user);
+  expect(said).toContain('summarize');
+  expect(said).toContain('"title": "A script answered"');
 });
 
 it('is imported as a module', () => {
