@@ -1,7 +1,7 @@
 /** What the calls of a run have taken is known from its journal, read or told. */
 import { expect, test } from 'vitest';
 import type { EventDraft } from '../journal/index.ts';
-import { askedNote, createTakenReplies, takenIn } from './taken-replies.ts';
+import { askedNote, createTakenReplies, takenIn, takenUpTo } from './taken-replies.ts';
 
 function journal() {
   const events: EventDraft[] = [];
@@ -100,4 +100,19 @@ test('a prompt that was kept has taken the replies of its calls, also of those t
   expect(taken().count('w')).toBe(0);
   write([ended('a#1', { from: 'kept', of: 5 })]);
   expect(taken().count('w')).toBe(1);
+});
+
+test('what the runs before it in a session have taken is taken, also where a segment begins the lists anew', () => {
+  const runs: Record<string, readonly EventDraft[]> = {
+    a: [asked(0), answered(0)],
+    b: [asked(1)],
+    c: [{ at: 1, run: 'c', body: { kind: 'segment.opened', why: 'retry' } as unknown as EventDraft['body'] }],
+  };
+  const after: Record<string, string> = { c: 'b', b: 'a' };
+  const events = (id: string) => (runs[id] ?? []).map((event, i) => ({ ...event, seq: i + 1 }));
+  const replies = createTakenReplies(events, (id) => takenUpTo(after[id], events, (each) => after[each]));
+  const taken = takenIn(replies.of('c'), '', ['w']);
+  expect(taken.count('w')).toBe(2);
+  expect(taken.open('w')).toBeUndefined();
+  expect(takenIn(replies.of('a'), '', ['w']).count('w')).toBe(1);
 });

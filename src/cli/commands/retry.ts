@@ -49,7 +49,9 @@ function refuseOthers(found: FoundRun, context: Context): void {
   }
   const questions = questionsOf(now);
   if (now.status === 'waiting' && questions.length > 0) {
-    const answers = answerCommands(questions).map((each) => answerText(each, id, context).trim());
+    const answers = answerCommands(questions).map((each) =>
+      answerText(each, id, context).trim().replaceAll(/\n +/g, '\n'),
+    );
     throw new UsageError(`the run ${id} has not failed: it waits for an answer.`, answers.join('\n'));
   }
   throw new UsageError(`the run ${id} has not failed: it was left.`, `To go on: ${command(context, 'resume', id)}`);
