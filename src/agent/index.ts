@@ -15,3 +15,4 @@ export { promptCall } from './prompt-talk.ts';
 export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk-machine.ts';
 export { createPromptThunk, createThunk, thunkMaker } from './thunk-maker.ts';
+export { isThunkRef } from './thunk-ref.ts';
