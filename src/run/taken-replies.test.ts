@@ -101,3 +101,13 @@ test('a prompt that was kept has taken the replies of its calls, also of those t
   write([ended('a#1', { from: 'kept', of: 5 })]);
   expect(taken().count('w')).toBe(1);
 });
+
+test('a thunk that was kept has taken the replies of its hands, and of theirs', () => {
+  const { write, taken } = journal();
+  write([...call('a#1', 0), ...call('a#1/b[1]#1', 1, 0), ...call('a#1/b[1]#1/c[1]#1', 2, 0)]);
+  write([ended('a#1/b[1]#1/c[1]#1'), ended('a#1/b[1]#1'), ...call('a#1', 3, 1), ended('a#1')]);
+  write([opened]);
+  expect(taken().count('w')).toBe(0);
+  write([ended('a#1', { from: 'kept', of: 11 })]);
+  expect(taken().count('w')).toBe(4);
+});

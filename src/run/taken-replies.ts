@@ -77,6 +77,8 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       const all = body.kind === 'child.ended' ? open.get(node) : own && [own];
       if (all) ended.set(seq, all);
       open.delete(node);
+      // What a hand took is what its thunk took: that may be kept as a whole.
+      if (all && body.kind === 'child.ended' && isInside(node)) for (const reply of all) addTo(open, node, reply);
     }
   }
 
@@ -103,6 +105,11 @@ export function createTakenReplies(events: ReadEvents | undefined): TakenReplies
       if (!events) runs.get(runId)?.ledger.end(call);
     },
   };
+}
+
+/** Whether it stands inside of an attempt of a step. */
+function isInside(node: string): boolean {
+  return /#\d+\//.test(node);
 }
 
 /** For the child that the command is within. */
