@@ -11,12 +11,19 @@ const seeds = 20;
 /** In these a sub-workflow that waits gives its slot back, and wakes. */
 const also = [223, 228];
 /** Rarer words: more runs are kept until each of them was written. */
-const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed', 'tool.answered', 'model.skipped']);
+const rare = new Set(['timer.fired', 'node.cancelled', 'node.failed', 'tool.answered', 'model.skipped', 'handoff']);
 /** And what was said in them: a permission that was given, and one that was not. */
 const said = new Map([
   ['a permission', /"node":"[^"]*\/permit#\d+","body":\{"kind":"approval.decided","approved":true/],
   ['a denial', /"node":"[^"]*\/permit#\d+","body":\{"kind":"approval.decided","approved":false/],
   ['a call that was allowed', /"node":"[^"]*\/granted#\d+","body":\{"kind":"tool.answered"/],
+  ['a hand', /"node":"[^"/]*#\d+\/look\[1\]#1","body":\{"kind":"child.ended","outcome":\{"ok"/],
+  ['a second call of a hand', /"node":"[^"]*\/look\[2\]#1","body":\{"kind":"child.started"/],
+  ['a hand of a hand', /"node":"[^"]*\/weigh\[\d+\]#1\/look\[1\]#1","body":\{"kind":"child.ended"/],
+  ['a workflow as a hand', /"node":"[^"]*\/sub\[\d+\]#1","body":\{"kind":"child.ended"/],
+  ['what was recalled', /"node":"[^"]*\/recall#1","body":\{"kind":"node.done"/],
+  ['a turn that was kept', /"node":"[^"]*\/turn#1","body":\{"kind":"node.done"/],
+  ['a permission in a hand', /"node":"[^"]*\/look\[\d+\]#1\/permit#\d+","body":\{"kind":"approval.decided"/],
 ]);
 
 const dir = mkdtempSync(join(tmpdir(), 'toolang-journals-'));

@@ -23,5 +23,5 @@ export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-p
 export { type Begun, type Talk, toolsOf } from './talk.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk-machine.ts';
 export { createPromptThunk, createThunk, firstThatHears, thunkMaker } from './thunk-maker.ts';
-export type { ThunkRef } from './thunk-ref.ts';
+export { isThunkRef, type ThunkRef } from './thunk-ref.ts';
 export { thunkTalk } from './thunk-talk.ts';

@@ -42,3 +42,11 @@ test('there is one of every machine, and with tools since there are any', () => 
   }
   expect(text).toMatch(/\/granted#\d+","body":\{"kind":"tool.answered"/);
 });
+
+test('there are thunks in those of the machine that began with them', () => {
+  const text = readFileSync(join(folder, 'machine-3.json'), 'utf8');
+  expect(text).toContain('"kind":"handoff"');
+  for (const node of ['look[2]#1', 'sub[1]#1', 'weigh[1]#1/look[1]#1', 'recall#1', 'turn#1']) {
+    expect(text).toContain(`/${node}","body"`);
+  }
+});

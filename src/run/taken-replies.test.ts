@@ -116,3 +116,13 @@ test('what the runs before it in a session have taken is taken, also where a seg
   expect(taken.open('w')).toBeUndefined();
   expect(takenIn(replies.of('a'), '', ['w']).count('w')).toBe(1);
 });
+
+test('a thunk that was kept has taken the replies of its hands, and of theirs', () => {
+  const { write, taken } = journal();
+  write([...call('a#1', 0), ...call('a#1/b[1]#1', 1, 0), ...call('a#1/b[1]#1/c[1]#1', 2, 0)]);
+  write([ended('a#1/b[1]#1/c[1]#1'), ended('a#1/b[1]#1'), ...call('a#1', 3, 1), ended('a#1')]);
+  write([opened]);
+  expect(taken().count('w')).toBe(0);
+  write([ended('a#1', { from: 'kept', of: 11 })]);
+  expect(taken().count('w')).toBe(4);
+});

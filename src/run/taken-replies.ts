@@ -93,6 +93,8 @@ export function createTakenReplies(
       const all = body.kind === 'child.ended' ? open.get(node) : own && [own];
       if (all) ended.set(seq, all);
       open.delete(node);
+      // What a hand took is what its thunk took: that may be kept as a whole.
+      if (all && body.kind === 'child.ended' && isInside(node)) for (const reply of all) addTo(open, node, reply);
     }
   }
 
@@ -135,6 +137,11 @@ export function* takenUpTo(
       if (taken) yield taken;
     }
   }
+}
+
+/** Whether it stands inside of an attempt of a step. */
+function isInside(node: string): boolean {
+  return /#\d+\//.test(node);
 }
 
 /** For the child that the command is within. */

@@ -9,7 +9,7 @@
  * 5. one that does anything when it is tried again or forked, though it has come to its end, perhaps with what `--keep` kept;
  * 6. a step that has another result than before where all are to be kept.
  */
-import { createPromptThunk } from '../../agent/index.ts';
+import { createPromptThunk, createThunk, isThunkRef } from '../../agent/index.ts';
 import { createMemoryStore, type EventBody, type JournalEvent, type MemoryStore } from '../../journal/index.ts';
 import type { End, Json, Machine, MachineRef, MakeMachine, StepCommand } from '../../machine/index.ts';
 import { hashOf, type WorkflowPlan } from '../../plan/index.ts';
@@ -23,6 +23,7 @@ import { type Change, forkRun, openSegment, previewChange } from '../segment/seg
 import { simulatedClock } from './clock.ts';
 import { cachedPlan, editedPlan, idsOf } from './edited-plan.ts';
 import { hash8 } from './hash.ts';
+import { thunkNames, thunkOutcome, withEditedThunk, withThunks } from './thunks.ts';
 import { callsTools, toolOutcome, withTools } from './tools.ts';
 import { wastedCallIn, wasteIn } from './waste.ts';
 import { random } from './world.ts';
@@ -37,6 +38,7 @@ export interface SimulatedEdits {
 
 const input = { topic: 'tea' };
 const mostOwners = 100;
+const stepKinds = ['run', 'handler', 'model', 'tools', 'tool', 'recall', 'turn'];
 const mostTurns = 20_000;
 
 class Death extends Error {}
@@ -57,7 +59,8 @@ export async function simulateEdits(
 async function play(seed: number, tell: (line: string) => void): Promise<SimulatedEdits> {
   const chance = random(seed, 'edits');
   const plain = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: false });
-  const made = seed % 3 === 1 ? withTools(plain) : plain;
+  const hasThunks = seed % 6 === 2;
+  const made = seed % 3 === 1 ? withTools(plain) : hasThunks ? withThunks(plain) : plain;
   const isShared = chance() < 0.3;
   const first = isShared ? cachedPlan(made, chance) : made;
   const edits = 1 + Math.floor(chance() * 3);
@@ -67,18 +70,25 @@ async function play(seed: number, tell: (line: string) => void): Promise<Simulat
   if (isShared) await world.go(world.begin(first), undefined);
   const plans = [first];
   const used = new Set(idsOf(first));
-  await world.go(root, chance() < 0.5 ? Math.floor(chance() * 12) : undefined);
+  // Thunks are many calls: somebody stops in the middle of them.
+  const [often, late] = hasThunks ? [0.9, 30] : [0.5, 12];
+  await world.go(root, chance() < often ? Math.floor(chance() * late) : undefined);
   for (let nth = 1; nth <= edits; nth++) {
     const last = plans.at(-1) as WorkflowPlan;
     // Some take back what they did.
     const old = plans[Math.floor(chance() * (plans.length - 1))] ?? first;
-    const plan = plans.length > 1 && chance() < 0.2 ? old : editedPlan(last, chance, [...used]);
+    const isOld = plans.length > 1 && chance() < 0.2;
+    const plan = isOld
+      ? old
+      : hasThunks && chance() < 0.4
+        ? editedThunk(last, chance)
+        : editedPlan(last, chance, [...used]);
     plans.push(plan);
     for (const id of idsOf(plan)) used.add(id);
     const isLast = nth === edits;
     const { preview, from } = await world.edit(root, plan);
     tell(`edit ${nth}: ${JSON.stringify(preview)}`);
-    const end = await world.go(root, isLast || chance() < 0.5 ? undefined : Math.floor(chance() * 12));
+    const end = await world.go(root, isLast || chance() < 1 - often ? undefined : Math.floor(chance() * late));
     for (const event of world.store.events(root, from)) tell(lineOf(event));
     const waste = wasteIn(world.store, root) ?? wastedCallIn(world.store, root);
     if (waste !== undefined) throw new Error(waste);
@@ -105,6 +115,11 @@ async function play(seed: number, tell: (line: string) => void): Promise<Simulat
   await world.rest(root, changed, chance() < 0.5 ? 'retry' : 'fork', end);
   const kept = [...world.store.events(root)].filter(({ body }) => 'of' in body && body.of !== undefined).length;
   return { end: got, kept, ...world.counts() };
+}
+
+function editedThunk(plan: WorkflowPlan, chance: () => number): WorkflowPlan {
+  const name = thunkNames[Math.floor(chance() * thunkNames.length)] ?? '';
+  return withEditedThunk(plan, name, `Be brief, ${Math.floor(chance() * 3)} times.`);
 }
 
 function lineOf({ seq, node = '', body }: JournalEvent): string {
@@ -139,7 +154,7 @@ function agree(preview: Preview, events: readonly JournalEvent[]): void {
 
 /** Of a thunk: a preview speaks of steps. */
 function isInside(node: string): boolean {
-  return /\/(?:model|tools?|permit|granted)#/.test(node);
+  return /#\d+\//.test(node);
 }
 
 function isBegin(body: EventBody): boolean {
@@ -244,7 +259,7 @@ function createWorld(seed: number, chance: () => number) {
       let end: RunEnd | undefined;
       let failure: unknown;
       const executors = () => ({
-        executors: { run: execute, handler: execute, model: execute, tools: execute, tool: execute },
+        executors: Object.fromEntries(stepKinds.map((kind) => [kind, execute])),
         close: async () => undefined,
       });
       const options: DriveRunOptions = {
@@ -335,6 +350,7 @@ function machines({ plan }: StoredRun): ReturnType<DriveRunOptions['machines']> 
   const workflows = workflowMaker(plan);
   const make: MakeMachine = (ref, init) => {
     if (ref.kind === 'workflow') return workflows(ref, init);
+    if (isThunkRef(ref)) return createThunk(ref, init);
     return callsTools(ref) ? createPromptThunk(ref, init) : oneCall(ref, init.path);
   };
   return { make, ref: { kind: 'workflow', plan: '' } };
@@ -369,7 +385,8 @@ function resultOf(command: StepCommand, seed: number) {
     );
   const number = hash8(`${seed} ${key} ${JSON.stringify(reads ?? {})}`);
   const ok: Json = { text: `t${number % 100}`, score: number % 10, flag: number % 3 !== 0 };
-  const outcome = toolOutcome(command, `${seed} ${key}`, ok) ?? { ok };
+  const of = `${seed} ${key}`;
+  const outcome = thunkOutcome(command, of, ok) ?? toolOutcome(command, of, ok) ?? { ok };
   return { outcome, ...(reads && { reads }) };
 }
 

@@ -14,7 +14,13 @@
  *    it three times; one that is held back though they did not;
  * 8. more that is spent than was allowed, or more tools that are called.
  */
-import { createMemoryStore, type JournalEvent, type MemoryStore, type Store } from '../../journal/index.ts';
+import {
+  createMemoryStore,
+  type InboxDraft,
+  type JournalEvent,
+  type MemoryStore,
+  type Store,
+} from '../../journal/index.ts';
 import type { End } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { generatePlan, machineNumber } from '../../plan/machine/index.ts';
@@ -28,6 +34,7 @@ import { simulatedClock } from './clock.ts';
 import { hash8 } from './hash.ts';
 import { holdLimits } from './limits.ts';
 import { forgetful, lateStore, type Plant } from './planted.ts';
+import { withThunks } from './thunks.ts';
 import { callNotes, withTools } from './tools.ts';
 import { watched } from './watch.ts';
 import { answer, costOf, makerOf, random } from './world.ts';
@@ -49,7 +56,8 @@ export async function simulate(seed: number, plant?: Plant, tell?: (line: string
     const isRough = seed % 3 === 0;
     const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 9), failures: isRough });
     const hasTools = seed % 4 === 2;
-    const plan = hasTools ? withTools(made) : made;
+    const hasThunks = seed % 8 === 3;
+    const plan = hasTools ? withTools(made) : hasThunks ? withThunks(made) : made;
     const hosts = 1 + (seed % 5);
     // Some owners die again and again, before much is done.
     const isDeadly = seed % 7 === 1;
@@ -60,8 +68,9 @@ export async function simulate(seed: number, plant?: Plant, tell?: (line: string
       deaths: isDeadly ? 8 : 1 + (seed % 4),
       livesFor: isDeadly ? 4 : 30,
       hosts,
+      ...(hasThunks && isRough && { speaks: true }),
       ...(limit !== undefined && { limit }),
-      ...(hasTools && isRough && seed % 5 === 0 && { toolCalls: 1 + (seed % 3) }),
+      ...((hasTools || hasThunks) && isRough && seed % 5 === 0 && { toolCalls: 1 + (seed % 3) }),
       ...(plant && { plant }),
       ...(tell && { tell }),
     });
@@ -82,7 +91,7 @@ export interface KeptJournal {
 /** The journal of an undisturbed run. */
 export async function journalOf(seed: number): Promise<KeptJournal> {
   const made = generatePlan(random(seed, 'plan'), { size: 3 + (seed % 6), failures: true });
-  const plan = seed % 2 === 0 ? withTools(made) : made;
+  const plan = seed % 2 === 0 ? withTools(made) : seed % 4 === 1 ? withThunks(made) : made;
   const { events, end } = await play(plan, seed, { isRough: seed % 3 === 0, deaths: 0, hosts: 100 });
   return { plan, events, end };
 }
@@ -101,6 +110,8 @@ interface World {
   readonly limit?: number;
   /** How many tools may be called. */
   readonly toolCalls?: number;
+  /** Somebody speaks to it now and then. */
+  readonly speaks?: boolean;
   readonly plant?: Plant;
   /** Is given what happens, line by line. */
   readonly tell?: (line: string) => void;
@@ -113,7 +124,8 @@ interface Played extends Simulated {
 class Death extends Error {}
 
 async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Played> {
-  const { isRough, calm, deaths, livesFor = 30, hosts, limit, toolCalls, plant, tell = () => undefined } = world;
+  const { isRough, calm, deaths, livesFor = 30, hosts, limit, toolCalls, speaks, plant } = world;
+  const { tell = () => undefined } = world;
   const chance = random(seed, `world ${deaths}`);
   const clock = simulatedClock();
   const journal = watched(root, tell, hosts, limit, toolCalls);
@@ -177,7 +189,8 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
       if (turns > mostTurns) throw new Error('the run never ends');
       if (problem !== undefined) throw new Error(problem);
       if (isAsked && chance() < 0.02) decide(store.connect(), chance);
-      if (untilCancel-- === 0) cancel(store.connect());
+      if (untilCancel-- === 0) send(store.connect(), { kind: 'cancel', reason: 'enough' });
+      if (speaks && chance() < 0.05) send(store.connect(), { kind: 'steer', message: `word ${turns}` });
       await settled();
       if (end !== undefined || failure !== undefined) break;
       checkLimits();
@@ -233,7 +246,8 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     const me = { host: 'sim', boot: 'sim', pid: 2, started: 'sim' };
     const epoch = mine.write((writer) => writer.takeLease(root, me, lease?.epoch, clock.now())) ?? 0;
     state = replay({ root, make, ref, events: mine.events(root) });
-    const executors = { run: execute, handler: execute, model: execute, tools: execute, tool: execute };
+    const kinds = ['run', 'handler', 'model', 'tools', 'tool', 'recall', 'turn'];
+    const executors = Object.fromEntries(kinds.map((kind) => [kind, execute]));
     return await drive({
       store: plant === 'effect before its commit' ? lateStore(mine, clock) : mine,
       root,
@@ -254,9 +268,9 @@ async function play(plan: WorkflowPlan, seed: number, world: World): Promise<Pla
     return plant === 'deaths that nobody counts' ? { ...state, begun: () => 0 } : state;
   }
 
-  function cancel(other: Store): void {
+  function send(other: Store, message: InboxDraft['message']): void {
     isOutside = true;
-    post(other, root, { at: 0, by: 'ann', message: { kind: 'cancel', reason: 'enough' } });
+    post(other, root, { at: 0, by: 'ann', message });
     isOutside = false;
   }
 

@@ -8,6 +8,7 @@ import type { Json, MachineRef, Outcome, StepCommand } from '../../machine/index
 import type { AgentSpec, WorkflowPlan } from '../../plan/index.ts';
 import { isRecord } from '../../type/index.ts';
 import { hash8 } from './hash.ts';
+import { isThunkModel } from './thunks.ts';
 
 interface SimulatedTool {
   readonly name: string;
@@ -49,7 +50,7 @@ export function callsTools({ agent }: MachineRef): boolean {
 export function toolOutcome({ id, spec, args }: StepCommand, of: string, value: Json): Outcome | undefined {
   switch (spec.kind) {
     case 'tools':
-      return { ok: { tools: tools.map(({ name, readOnly }) => offered(name, readOnly)) } };
+      return { ok: { tools: hasSet(spec) ? tools.map(({ name, readOnly }) => offered(name, readOnly)) : [] } };
     case 'tool':
       return { ok: called(String(spec.tool), spec.granted === true, of, args) };
     case 'model':
@@ -63,11 +64,18 @@ export function toolOutcome({ id, spec, args }: StepCommand, of: string, value: 
 export function callNotes({ spec }: StepCommand, noted: readonly unknown[]): NoteBody[] {
   if (noted.length > 0) return [];
   if (spec.kind === 'tool') return [{ kind: 'tool.asked', tool: String(spec.tool), call: String(spec.call) }];
-  if (spec.kind !== 'model' || !callsTools(spec as unknown as MachineRef)) return [];
+  const { handoff } = spec;
+  if (isRecord(handoff)) return [{ kind: 'handoff', from: String(handoff.from), to: String(handoff.to) }];
+  const isLoop = callsTools(spec as unknown as MachineRef) || isThunkModel(spec);
+  if (spec.kind !== 'model' || !isLoop) return [];
   const error = { code: 'model', message: 'nobody answers', retryable: true };
   const skipped: NoteBody[] =
     hash8(String(spec.for)) % 3 === 0 ? [{ kind: 'model.skipped', ref: 'sim/one', error }] : [];
   return [...skipped, { kind: 'model.asked', ref: 'sim/two', settings: {}, add: [] }];
+}
+
+function hasSet({ names }: StepCommand['spec']): boolean {
+  return Array.isArray(names) && names.includes('sim');
 }
 
 function offered(name: string, readOnly: boolean): Json {

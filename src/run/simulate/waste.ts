@@ -27,7 +27,7 @@ export function wasteIn(store: Store, root: string): string | undefined {
   let plan = '';
   for (const { seq, node = '', body } of store.events(root, segment - 1)) {
     if (seq === segment && body.kind === 'segment.opened') plan = body.plan;
-    if (isOffer(node)) continue;
+    if (isInside(node)) continue;
     if ('of' in body && body.of !== undefined) used.set(body.of, nameOf(node));
     else if ((body.kind === 'node.started' || body.kind === 'child.started') && body.key !== undefined) {
       begun.set(node, body.key);
@@ -66,7 +66,7 @@ export function wasteIn(store: Store, root: string): string | undefined {
   }
 }
 
-/** Calls of models and tools that were done again, though the thunk that had done them had not ended. In words. */
+/** Calls of models, tools and hands that were done again, though the thunk that had done them had not ended. In words. */
 export function wastedCallIn(store: Store, root: string): string | undefined {
   const { segment = 0 } = store.run(root) ?? {};
   /** By names with their numbers and without attempts, and by keys. */
@@ -80,16 +80,26 @@ export function wastedCallIn(store: Store, root: string): string | undefined {
     }
     const [thunk = '', call] = callIn(node);
     const told = `${nameOf(thunk)}/${call} ${keys.get(node)}`;
-    if (body.kind === 'child.started' && body.key !== undefined) open.set(node, []);
-    else if (body.kind === 'child.ended') open.delete(node);
-    else if (call === undefined) continue;
+    if (body.kind === 'child.started' && body.key !== undefined) {
+      open.set(node, []);
+      keys.set(node, body.key);
+      if (isAgain(seq, `${nameOf(node)} ${body.key}`)) return `${node} is called again, and had its result`;
+    } else if (body.kind === 'child.ended') {
+      open.delete(node);
+      const around = node.slice(0, Math.max(0, node.lastIndexOf('/')));
+      if (!('err' in body.outcome)) open.get(around)?.push(`${nameOf(node)} ${keys.get(node)}`);
+    } else if (call === undefined) continue;
     else if (body.kind === 'node.started') {
       keys.set(node, body.key);
       const now = `${nameOf(thunk)}/${call} ${body.key}`;
-      if (seq > segment && segment > 0 && left.has(now)) return `${node} is called again, and had its answer`;
+      if (isAgain(seq, now)) return `${node} is called again, and had its answer`;
     } else if (body.kind === 'model.answered' || body.kind === 'tool.answered') open.get(thunk)?.push(told);
   }
   return undefined;
+
+  function isAgain(seq: number, call: string): boolean {
+    return seq > segment && segment > 0 && left.has(call);
+  }
 }
 
 /** The thunk of a call, and which of its calls it is. */
@@ -108,7 +118,7 @@ function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<num
     if ((body.kind === 'node.started' || body.kind === 'child.started') && body.key !== undefined) {
       keys.set(node, body.key);
     }
-    if (isOffer(node)) continue;
+    if (isInside(node)) continue;
     const isResult = body.kind === 'node.done' || (body.kind === 'child.ended' && !('err' in body.outcome));
     if (!isResult) continue;
     const told = { name: nameOf(node), reads: readsText(body.kind === 'node.done' ? body.reads : undefined), plan };
@@ -123,9 +133,9 @@ function resultsBefore(events: Iterable<JournalEvent>, segment: number): Map<num
   return results;
 }
 
-/** What a thunk offers is asked anew with it, whatever others were told. */
-function isOffer(node: string): boolean {
-  return node.endsWith('/tools#1');
+/** Of a thunk: what is done in it counts as long as it has not ended, and is looked at by itself. */
+function isInside(node: string): boolean {
+  return /#\d+\//.test(node);
 }
 
 function readsText(reads: Readonly<Record<string, string>> | undefined): string {

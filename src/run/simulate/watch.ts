@@ -58,7 +58,7 @@ export function watched(
     const before = deaths.get(node) ?? 0;
     deaths.set(node, before + 1);
     if (before >= mostDeaths && !isInsisted) throw new Error(`${node} begins again by itself after ${before} deaths`);
-    if (!/\/(?:model|tools?|granted)#/.test(node)) begun.add(node);
+    if (!/\/(?:model|tools?|granted|recall|turn)#/.test(node)) begun.add(node);
     if (begun.size > hosts) throw new Error(`${[...begun].join(', ')} are called begun, and there are ${hosts} hosts`);
   }
 

@@ -1,18 +1,20 @@
 /** The world of the simulator: what steps come to, what they cost, and chance, all from a seed. */
-import { createPromptThunk } from '../../agent/index.ts';
+import { createPromptThunk, createThunk, isThunkRef } from '../../agent/index.ts';
 import type { Command, End, Json, Machine, MakeMachine, Outcome, StepCommand } from '../../machine/index.ts';
 import type { WorkflowPlan } from '../../plan/index.ts';
 import { workflowMaker } from '../../plan/machine/index.ts';
 import { hash8 } from './hash.ts';
 import { isLastAttempt } from './limits.ts';
 import { type Plant, plantedMachine } from './planted.ts';
+import { thunkOutcome } from './thunks.ts';
 import { callsTools, toolOutcome } from './tools.ts';
 
-/** Sub-workflows as they are, and prompts that call tools; any other prompt is one step. */
+/** Sub-workflows and thunks as they are, and prompts that call tools; any other prompt is one step. */
 export function makerOf(plan: WorkflowPlan, plant?: Plant): MakeMachine {
   const workflows = workflowMaker(plan);
   const make: MakeMachine = (ref, init) => {
     if (ref.kind === 'workflow') return workflows(ref, init);
+    if (isThunkRef(ref)) return createThunk(ref, init);
     return callsTools(ref) ? createPromptThunk(ref, init) : oneCall(init.path);
   };
   return (ref, init) => plantedMachine(make(ref, init), plant);
@@ -45,12 +47,13 @@ export function answer(command: StepCommand, plan: WorkflowPlan, seed: number, i
   if (isRough && number % 9 === 0) {
     return { err: { code: 'code', message: 'it failed', retryable: number % 2 === 0 } };
   }
-  const isTool = spec.kind === 'tool' || spec.kind === 'tools';
+  const isTool = ['tool', 'tools', 'recall', 'turn'].includes(spec.kind);
   if (!isRough && number % 4 === 0 && !isTool && !isLastAttempt(plan, id)) {
     return { err: { code: 'code', message: 'it failed once', retryable: true } };
   }
   const value: Json = { text: `t${number % 100}`, score: number % 10, flag: number % 3 !== 0 };
-  return toolOutcome(command, `${seed} ${id}`, value) ?? { ok: value };
+  const of = `${seed} ${id}`;
+  return thunkOutcome(command, of, value) ?? toolOutcome(command, of, value) ?? { ok: value };
 }
 
 /** Calls of models cost something, and some of them nothing. */
