@@ -4,8 +4,6 @@
  */
 import type { StructType, Type } from '../type/index.ts';
 
-export { handoffPrefix, memoryTool, skillTool } from '../program/index.ts';
-
 export interface AgentImage {
   readonly agent: string;
   /** Structs by their names. */
@@ -88,6 +86,11 @@ export interface WorkflowHand {
   /** The name of the workflow itself. */
   readonly name: string;
 }
+
+/** Tools that the runtime itself brings; what checks programs has the same names, and is not loaded for them. */
+export const skillTool = 'skill';
+export const memoryTool = 'memory_save';
+export const handoffPrefix = 'handoff_to_';
 
 /** For templates and values. */
 export function typesOf(image: Pick<AgentImage, 'types'>): ReadonlyMap<string, StructType> {

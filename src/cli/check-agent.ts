@@ -1,5 +1,5 @@
 /** Checks an agent against what lies around it. What is known of models is loaded for a file that names some. */
-import { type Checked, checkProgram, type Host } from '../program/index.ts';
+import { type Checked, checkProgram } from '../program/index.ts';
 import type { Source } from '../text/index.ts';
 import { type Program, parse } from '../too/index.ts';
 import type { DescribedHost } from './host.ts';
@@ -11,16 +11,8 @@ export async function checkAgent(
   const parsed = parse(source);
   const names = modelNames(parsed.program);
   if (names.size === 0) return checkProgram(parsed, host);
-  const { modelNameProblem } = await import('../model/index.ts');
-  const problems: NonNullable<Host['modelProblems']> = new Map(
-    await Promise.all(
-      [...names].map(async (name) => {
-        const problem = await modelNameProblem(name, { models });
-        return [name, problem?.kind === 'unknown-model' ? 'unknown' : problem] as const;
-      }),
-    ).then((all) => all.flatMap(([name, problem]) => (problem === undefined ? [] : [[name, problem] as const]))),
-  );
-  return checkProgram(parsed, { ...host, modelProblems: problems });
+  const { modelProblems } = await import('./model-names.ts');
+  return checkProgram(parsed, { ...host, modelProblems: await modelProblems(names, models) });
 }
 
 function modelNames({ items }: Program): Set<string> {

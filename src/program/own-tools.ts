@@ -1,7 +1,10 @@
-/** Names of tools that the runtime itself brings: hands, which are tools too, cannot have them. */
-export const skillTool = 'skill';
-export const memoryTool = 'memory_save';
-export const handoffPrefix = 'handoff_to_';
+/**
+ * Names of tools that the runtime itself brings: hands, which are tools too, cannot have them. A test of `src/agent` compares
+ * them with those that it offers.
+ */
+const skillTool = 'skill';
+const memoryTool = 'memory_save';
+const handoffPrefix = 'handoff_to_';
 
 /** Whether a hand of a thunk with these handoffs would be taken for one of them. */
 export function isOwnTool(name: string, handoffs: Iterable<string>): boolean {

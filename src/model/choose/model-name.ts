@@ -2,7 +2,7 @@
 import type { Settings } from '../../config/index.ts';
 import { loadCatalog } from '../catalog/index.ts';
 import { isPassing, type ModelProblem } from './problem.ts';
-import { providerNames } from './providers.ts';
+import { providerNames, providers } from './providers.ts';
 import { findUnaliased } from './unaliased.ts';
 
 /**
@@ -14,8 +14,15 @@ export async function modelNameProblem(
   settings: Pick<Settings, 'models'>,
 ): Promise<ModelProblem | undefined> {
   if (Object.hasOwn(settings.models.aliases, name)) return undefined;
-  const [provider = '', ...id] = name.split('/');
-  if (providerNames.includes(provider) && id.join('/') !== '' && !/[\s*[\]]/.test(name)) return undefined;
+  const slash = name.indexOf('/');
+  const isPlain = !/[\s*[\]]/.test(name);
+  if (isPlain && slash !== -1 && slash < name.length - 1 && providerNames.includes(name.slice(0, slash))) {
+    return undefined;
+  }
+  // Each catalog takes a while to load, and most names are in one of the first.
+  if (isPlain && slash === -1 && !providerNames.includes(name)) {
+    for (const provider of providers) if ((await loadCatalog(provider.name)).named(name)) return undefined;
+  }
   const lookup = { env: {}, settings, now: () => 0, catalog: loadCatalog, local: async () => [] };
   const found = await findUnaliased(name, lookup);
   return found.ok || isPassing(found.problem) ? undefined : found.problem;
