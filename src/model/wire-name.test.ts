@@ -23,6 +23,16 @@ describe('names on the wire', () => {
     expect(wiresOf(name)).toEqual([wire]);
   });
 
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'what every object has gets a hash: %s',
+    (name) => {
+      const names = createWireNames([name]);
+      const wire = names.toWire(name);
+      expect(wire in {}).toBe(false);
+      expect([names.fromWire(wire), names.fromWire(name)]).toEqual([name, name]);
+    },
+  );
+
   test('a long one is cut, and ends with a hash of the whole', () => {
     const [a = '', b = ''] = wiresOf(`${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`);
     expect([a.length, b.length]).toEqual([64, 64]);

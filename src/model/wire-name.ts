@@ -18,8 +18,8 @@ export interface WireNames {
 const longest = 64;
 const hashLength = 8;
 
-/** What the syntax of calls in text has for itself. */
-const taken: ReadonlySet<string> = new Set(['result']);
+/** What the syntax of calls in text has for itself, and what every object has: packages of providers look names up in objects. */
+const taken: ReadonlySet<string> = new Set(['result', ...Object.getOwnPropertyNames(Object.prototype)]);
 
 export function createWireNames(names: Iterable<string>): WireNames {
   const all = [...new Set(names)];

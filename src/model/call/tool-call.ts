@@ -1,6 +1,6 @@
 /** A call of a tool as a model wrote it: what it is, or why it cannot be done. */
 import { closest, didYouMean } from '../../text/index.ts';
-import { isRecord } from '../../type/index.ts';
+import { isRecord, maxNesting } from '../../type/index.ts';
 import type { JsonRecord, ModelCall } from '../model.ts';
 import type { WireNames } from '../wire-name.ts';
 
@@ -52,9 +52,32 @@ export function readArguments(text: string, isWhole: boolean): Arguments {
       problem: isWhole ? `the arguments are no JSON (${why}), so nothing was done. ${again}` : unfinished,
     };
   }
+  if (isTooDeep(text)) {
+    return {
+      ok: false,
+      problem: `the arguments are nested more than ${maxNesting} levels deep, so nothing was done. Write them flatter.`,
+    };
+  }
   if (isRecord(value)) return { ok: true, args: value as JsonRecord };
   const what = Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
   return { ok: false, problem: `the arguments are ${what}, so nothing was done. ${again}` };
+}
+
+/** Of JSON. What is deeper than this cannot be written down again. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (isText) {
+      if (char === '\\') i++;
+      else if (char === '"') isText = false;
+    } else if (char === '"') isText = true;
+    else if (char === '[' || char === '{') {
+      if (++depth > maxNesting) return true;
+    } else if (char === ']' || char === '}') depth--;
+  }
+  return false;
 }
 
 const again = 'Write them as one JSON object.';
