@@ -89,6 +89,7 @@ All flags: toolang invoke --help
     const read = await readThunkWords({ name: 'sum-up', params: thunk?.params ?? [], types: program.types }, words, {
       isPiped: false,
       stdin: () => Promise.reject(new Error('not asked')),
+      more: () => Promise.reject(new Error('not asked')),
       file: () => Promise.reject(new Error('not asked')),
       beside: () => Promise.reject(new Error('not asked')),
     });

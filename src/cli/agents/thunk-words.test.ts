@@ -42,6 +42,7 @@ function sourceOf(piped?: string, typed = ''): WordSource {
   return {
     isPiped: piped !== undefined,
     stdin: async () => ({ ok: true, text: piped ?? typed }),
+    more: async () => ({ ok: true, text: piped ?? typed }),
     file: async (name) => {
       const found = files[name];
       if (found !== undefined) return { ok: true, bytes: Buffer.from(found) };
@@ -192,7 +193,9 @@ describe('standard input', () => {
   });
 
   it('that is no text is told', async () => {
-    const source: WordSource = { ...sourceOf(''), stdin: async () => ({ ok: false, message: 'it is a directory.' }) };
+    const directory = async () => ({ ok: false, message: 'it is a directory.' }) as const;
+    const source: WordSource = { ...sourceOf(''), stdin: directory, more: directory };
+    expect(await wrong('(input: Message)', [], source)).toContain('it is a directory');
     expect(await wrong('(input: Message)', ['hi'], source)).toEqual(['it is a directory']);
   });
 });

@@ -133,13 +133,13 @@ export async function readThunkWords(
     return undefined;
   }
 
-  async function readStdin(of: string): Promise<string | undefined> {
+  async function readStdin(of: string, how: 'stdin' | 'more' = 'stdin'): Promise<string | undefined> {
     if (stdinOf !== undefined) {
       problems.push(`standard input is ${stdinOf} already, and cannot be ${of} too: write it to a file, and name that`);
       return undefined;
     }
     stdinOf = of;
-    const read = await source.stdin();
+    const read = await source[how]();
     if (read.ok) return wholeText(read.text);
     problems.push(withoutStop(read.message));
     return undefined;
@@ -165,7 +165,8 @@ export async function readThunkWords(
     const isStdin = free.length === 1 && free[0] === '-';
     const isMore = source.isPiped && stdinOf === undefined;
     const said = isStdin ? '' : free.map(unescaped).join(' ');
-    const piped = isStdin || isMore ? await readStdin('the input') : '';
+    const isAlone = said.trim() === '' && files.length === 0;
+    const piped = isStdin || isMore ? await readStdin('the input', isAlone ? 'stdin' : 'more') : '';
     const parts: Attachment[] = [];
     for (const word of files) {
       const file = await attach(word.slice(1), word);

@@ -41,3 +41,13 @@ it('says that it waits for what is typed, and nothing where it is piped', async 
   expect(await wordSource(piped).stdin()).toMatchObject({ ok: false, message: expect.stringContaining('NUL byte') });
   expect(piped.err()).toBe('');
 });
+
+it('does not wait for ever for an input that nobody writes or ends, and says so', async () => {
+  const silent = memoryContext({ cwd: s.dir, silent: () => undefined });
+  expect(await wordSource(silent, 1).more()).toEqual({ ok: true, text: '' });
+  expect(silent.err()).toBe(
+    'nothing came from standard input for 0.001 s, so it is not waited for; with "-" as the only input it is\n',
+  );
+  const piped = memoryContext({ cwd: s.dir, stdin: 'a piped text of some length' });
+  expect(await wordSource(piped).more()).toEqual({ ok: true, text: 'a piped text of some length' });
+});

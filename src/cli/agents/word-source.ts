@@ -1,21 +1,48 @@
 /** What the words of a thunk may lead to: files, and standard input. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type BytesResult, quotePath, readBytesFile, systemCode } from '../../sys/index.ts';
+import { type BytesResult, decodeText, quotePath, readBytesFile, systemCode } from '../../sys/index.ts';
 import type { Context } from '../context.ts';
 
 export interface WordSource {
   /** Standard input is no terminal: what is there, if anything, belongs to the input. */
   readonly isPiped: boolean;
-  readonly stdin: () => Promise<{ ok: true; text: string } | { ok: false; message: string }>;
+  readonly stdin: () => Promise<StdinRead>;
+  /** The same beside words that are input already: where nothing comes for a while it is not waited for, and that is said. */
+  readonly more: () => Promise<StdinRead>;
   /** Messages name it as it is written. */
   readonly file: (name: string, maxBytes: number) => Promise<BytesResult>;
   /** The files that lie in the folder where it should be. */
   readonly beside: (name: string) => Promise<readonly string[]>;
 }
 
-export function wordSource({ cwd, stdin, stderr }: Context): WordSource {
+export type StdinRead = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+
+/** Programs often start others with an input that nobody writes to or ends. */
+const patienceMs = 3000;
+
+export function wordSource({ cwd, stdin, stderr }: Context, waitMs = patienceMs): WordSource {
   return {
+    async more() {
+      const silence = new AbortController();
+      const timer = setTimeout(() => silence.abort(), waitMs);
+      const parts: Uint8Array[] = [];
+      try {
+        for await (const part of stdin.chunks(silence.signal)) {
+          clearTimeout(timer);
+          parts.push(part);
+        }
+      } catch (error) {
+        if (!silence.signal.aborted) throw error;
+        const waited = `nothing came from standard input for ${waitMs / 1000} s`;
+        stderr.write(`${waited}, so it is not waited for; with "-" as the only input it is\n`);
+        return { ok: true, text: '' };
+      } finally {
+        clearTimeout(timer);
+      }
+      const text = decodeText(Buffer.concat(parts), 'standard input');
+      return text.ok ? text : { ok: false, message: text.problem.message };
+    },
     isPiped: !stdin.isTTY,
     async stdin() {
       if (stdin.isTTY) stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');

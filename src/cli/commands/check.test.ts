@@ -245,6 +245,41 @@ describe('what lies around a file', () => {
   });
 });
 
+describe('names of models', () => {
+  it('are checked by their providers and by the aliases of the configuration, and asked of nobody', async () => {
+    s.write('.toolang/config.toml', '[models.aliases.quick]\nref = "openai/gpt-5-mini"\n');
+    s.write('a.too', 'thunk:\n  models = quick, gpt-5, openai/gpt-99, scripted\n  user: hi\n');
+    expect(await s.cli(['check', 'a.too'])).toEqual({ code: 0, out: '', err: 'no problems in 1 file\n' });
+    s.write('a.too', 'thunk:\n  models = quick, opnai/gpt-5, google\n  user: hi\n');
+    const { code, out } = await s.cli(['check', 'a.too']);
+    expect(code).toBe(2);
+    expect(out).toContain(
+      'a.too:2:19  error TOO2109  there is no provider "opnai" of models. Did you mean "openai/gpt-5"?',
+    );
+    expect(out).toContain('a.too:2:32  error TOO2109  "google" names a provider and no model.');
+  });
+
+  it('that only a server of one’s own may have are left out, and noted', async () => {
+    s.write('a.too', 'thunk:\n  models = my-own-model\n  user: hi\n');
+    const { code, out } = await s.cli(['check', 'a.too']);
+    expect(code).toBe(0);
+    expect(out).toContain('a.too:2:12  note TOO2901  not checked here: models (my-own-model).');
+  });
+});
+
+describe('names of hands', () => {
+  it('cannot be those of tools that the runtime brings, also where a workflow would have them', async () => {
+    s.write('w/skill.toon', 'name: w\ninput:\nsteps[1]:\n  - id: a\n    run: return 1\n    output: number\n');
+    s.write('a.too', 'thunk:\n  hands = ./w/skill.toon, memory_save\n  user: hi\nthunk memory_save:\n  user: b\n');
+    const { code, out } = await s.cli(['check', 'a.too']);
+    expect(code).toBe(2);
+    expect(out).toContain(
+      'a.too:2:11  error TOO2111  "./w/skill.toon" would be called "skill", which is the name of a tool',
+    );
+    expect(out).toContain('a.too:2:27  error TOO2111  "memory_save" is the name of a tool that the runtime brings');
+  });
+});
+
 describe('where it looks', () => {
   it('is told by --home and --root', async () => {
     s.write('elsewhere/.toolang/psyches/calm.md', 'Be calm.');
