@@ -44,7 +44,7 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
     if (message.role !== 'tool') endResults();
     switch (message.role) {
       case 'system':
-        if (!isBlank(message.content)) prompt.push({ role: 'system', content: message.content });
+        if (!isBlank(message.content)) prompt.push({ role: 'system', content: wellFormed(message.content) });
         break;
       case 'user': {
         const content = userContent(message);
@@ -80,13 +80,25 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
 }
 
 function userContent({ content }: UserMessage): Extract<LanguageModelV3Message, { role: 'user' }>['content'] {
-  if (typeof content === 'string') return isBlank(content) ? [] : [{ type: 'text', text: content }];
+  if (typeof content === 'string') return isBlank(content) ? [] : [{ type: 'text', text: wellFormed(content) }];
   const said = content.filter((part) => part.type === 'file' || !isBlank(part.text));
-  return said.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : filePart(part)));
+  return said.map((part) => (part.type === 'text' ? { type: 'text', text: wellFormed(part.text) } : filePart(part)));
 }
 
 /** What a user said before the first answer of a conversation that begins with one, where somebody must have spoken. */
 const beginning = '(The conversation begins here.)';
+
+/** Half of a character is no text, and makes a request that some refuse as a whole. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+}
+
+function wellFormedArgs(args: JsonRecord): JsonRecord {
+  const text = JSON.stringify(args);
+  // So halves are written in JSON, and nothing else but a backslash that somebody wrote.
+  if (!/\\ud[89a-f]/.test(text)) return args;
+  return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? wellFormed(value) : value)) as JsonRecord;
+}
 
 /** A text that is empty, or all spaces, says nothing to anybody, and is refused by some. */
 function isBlank(text: string): boolean {
@@ -99,7 +111,7 @@ function assistantContent(message: AssistantMessage, isOpen: boolean, options: P
   const hasCalls = (message.calls?.length ?? 0) > 0;
   for (const part of partsOf(message)) {
     if (part.kind === 'text') {
-      if (!isBlank(part.text)) content.push({ type: 'text', text: part.text, ...own(part.meta, options) });
+      if (!isBlank(part.text)) content.push({ type: 'text', text: wellFormed(part.text), ...own(part.meta, options) });
     } else if (part.kind === 'call') content.push(toolCall(part, options));
     else if (isWanted(part, hasCalls && (isOpen || options.wantsThoughts === true), options)) {
       content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta, options) });
@@ -130,7 +142,7 @@ function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: Prom
     type: 'tool-call',
     toolCallId: wireId(id, options.callIdLength),
     toolName: options.names.toWire(tool),
-    input: isText ? problem : args,
+    input: isText ? problem : wellFormedArgs(args),
     ...own(meta, options),
   };
 }
@@ -140,7 +152,7 @@ function toolResult({ call, tool, content, isError }: ToolMessage, options: Prom
     type: 'tool-result',
     toolCallId: wireId(call, options.callIdLength),
     toolName: options.names.toWire(tool),
-    output: { type: isError ? 'error-text' : 'text', value: content },
+    output: { type: isError ? 'error-text' : 'text', value: wellFormed(content) },
   };
 }
 
