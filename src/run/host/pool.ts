@@ -82,7 +82,9 @@ export function createHostPool(options: HostPoolOptions): HostPool {
     async function perform(command: StepCommand, context: StepContext, stop: AskedStop): Promise<StepResult> {
       const { spec } = command;
       const code = spec.kind === 'run' ? (spec as unknown as RunSpec) : undefined;
-      const action = await stepAction(command);
+      // Turns are in the order of the steps, however long one takes to be prepared.
+      const preparing = stepAction(command);
+      preparing.catch(() => undefined); // Who has its turn is told.
       const uses = stepUses(spec);
       const cwd = command.cwd ?? home;
       const values = command.values && askedOnce(command.values);
@@ -92,22 +94,22 @@ export function createHostPool(options: HostPoolOptions): HostPool {
         context.queued?.(turn.then((slot) => ('code' in slot ? undefined : slot.ready)));
         const slot = await turn;
         if ('code' in slot) return { outcome: { err: slot } };
-        const work: { -readonly [K in keyof StepWork]: StepWork[K] } = {
-          id: ++ids,
-          action,
-          args: stepArgs(command),
-          asks: command.values !== undefined,
-          runId: context.runId,
-          attempt: context.attempt,
-          key: context.idempotencyKey,
-          cwd,
-          folder,
-        };
-        if (uses) work.uses = uses;
         let isReusable = false;
         let end: Exchange;
         let printed: string;
         try {
+          const work: { -readonly [K in keyof StepWork]: StepWork[K] } = {
+            id: ++ids,
+            action: await preparing,
+            args: stepArgs(command),
+            asks: command.values !== undefined,
+            runId: context.runId,
+            attempt: context.attempt,
+            key: context.idempotencyKey,
+            cwd,
+            folder,
+          };
+          if (uses) work.uses = uses;
           tell(slot, context);
           slot.hasModules ||= code === undefined || uses !== undefined || mayLoad(code);
           slot.host.serve(values);
