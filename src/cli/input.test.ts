@@ -14,9 +14,12 @@ beforeEach(() => {
 });
 afterEach(() => s.remove());
 
-async function refused(word: string, ...more: string[]) {
+const refused = (word: string, ...more: string[]) => refusedBy(['check', 'fmt', 'parse', 'explain'], word, ...more);
+const refusedAsFile = (word: string) => refusedBy(['check', 'fmt', 'parse'], word);
+
+async function refusedBy(commands: readonly string[], word: string, ...more: string[]) {
   const answers = new Set<string>();
-  for (const command of ['check', 'fmt', 'parse', 'explain']) {
+  for (const command of commands) {
     const { code, out, err } = await s.cli([command, ...more, word]);
     expect({ command, code, out }).toEqual({ command, code: 2, out: '' });
     answers.add(err);
@@ -36,12 +39,14 @@ describe('a path that cannot be read', () => {
     expect(await refused('x.too')).toBe(
       'toolang: "x.too" does not exist. (TOO5001)\n  Check the spelling of the path.\n',
     );
-    expect(await refused('no/where')).toContain('"no/where" does not exist. (TOO5001)');
+    // To explain it, it could be an agent from elsewhere.
+    expect(await refusedAsFile('no/where')).toContain('"no/where" does not exist. (TOO5001)');
     s.write('hello.too', '');
     expect(await refused('helo.too')).toBe(
       'toolang: "helo.too" does not exist. (TOO5001)\n  Did you mean "hello.too"?\n',
     );
-    expect(await refused('hello')).toContain('Did you mean "hello.too"?');
+    expect(await refusedAsFile('hello')).toContain('Did you mean "hello.too"?');
+    expect((await s.cli(['explain', 'hello'])).err).toContain('there is no agent "hello". Did you mean "hello.too"?');
     expect(await refused('hello.too/x.too')).toContain('does not exist: a part of its path is a file. (TOO5001)');
   });
 

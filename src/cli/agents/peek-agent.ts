@@ -8,7 +8,7 @@ import { version } from '../../api/index.ts';
 import { type Peeked, peekState } from '../../caps/index.ts';
 import { homeOfFile, homeOfGuest } from '../../config/index.ts';
 import type { Host } from '../../program/index.ts';
-import { displayPath } from '../../sys/index.ts';
+import { displayPath, systemCode } from '../../sys/index.ts';
 import { type Diagnostic, hasErrors } from '../../text/index.ts';
 import { type AgentSourceHere, hostOf, placesHere, refusal } from '../caps/places.ts';
 import { requestsOf } from '../caps/sync-here.ts';
@@ -102,6 +102,13 @@ function pipedHere(input: InputFile, args: Args, context: Context) {
   return { root: home.root, agent };
 }
 
+/** Something that is no folder, whether it can be read or not. */
 function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch (error) {
+    // A path that leads through a file or in a circle, or that may not be looked at, is no file: then it may be a name.
+    if (systemCode(error) !== undefined) return false;
+    throw error;
+  }
 }
