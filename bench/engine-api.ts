@@ -3,5 +3,5 @@
 export { parallel, run, runIdOf, step, workflow } from '../src/api/workflow.ts';
 export { openSqliteStore } from '../src/journal/index.ts';
 export { planWorkflow } from '../src/plan/index.ts';
-export { openEngine } from '../src/run/index.ts';
+export { openEngine, thunkPlan } from '../src/run/index.ts';
 export { createSource } from '../src/text/index.ts';

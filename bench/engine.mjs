@@ -96,28 +96,48 @@ async function sequences(api, dir) {
 }
 
 /**
- * One prompt whose model reads a file in each turn. A turn is a call of the model and one of a tool, and the next call has all
- * that was said before.
+ * One prompt whose model calls something in each turn. A turn is a call of the model and one of what it calls, and the next call
+ * has all that was said before.
  * @param {Api} api
  * @param {string} dir
  */
 async function loops(api, dir) {
+  return [
+    ...(await loopsOf(api, dir, 'loop', 'with a tool', 1500)),
+    ...(await loopsOf(api, dir, 'hand', 'with a hand', 2000)),
+  ];
+}
+
+/**
+ * @param {Api} api
+ * @param {string} dir
+ * @param {'loop' | 'hand'} kind a prompt whose model reads a file, or a thunk whose model calls another thunk, which answers
+ * @param {string} what
+ * @param {number} most bytes of a turn
+ */
+async function loopsOf(api, dir, kind, what, most) {
   const sizes = [turns / 4, turns / 2, turns];
   const { long, first, last } = await best(
     1.2,
     ({ first, last }) => last / first,
     async () => {
       const runs = [];
-      for (const size of sizes) runs.push(await drive(api, dir, 'loop', size, false));
+      for (const size of sizes) runs.push(await drive(api, dir, kind, size, false));
       const [a = 0, b = 0, c = 0] = runs.map(({ size }) => size);
       return { long: runs.at(-1) ?? runs[0], first: (b - a) / (turns / 4), last: (c - b) / (turns / 2) };
     },
   );
   const ms = (long?.cpu ?? 0) / turns;
   return [
-    row(`CPU of a turn with a tool, ${turns} turns`, `${(ms * 1000).toFixed(0)} µs`, '<= 5000 µs', ms, 5),
-    row('store, a turn with a tool', `${last.toFixed(0)} bytes`, '<= 1500', last, 1500),
-    row('store, a late turn against an early one', `${(last / first).toFixed(2)}x`, '<= 1.2x', last / first, 1.2),
+    row(`CPU of a turn ${what}, ${turns} turns`, `${(ms * 1000).toFixed(0)} µs`, '<= 5000 µs', ms, 5),
+    row(`store, a turn ${what}`, `${last.toFixed(0)} bytes`, `<= ${most}`, last, most),
+    row(
+      `store, a late turn ${what} against an early one`,
+      `${(last / first).toFixed(2)}x`,
+      '<= 1.2x',
+      last / first,
+      1.2,
+    ),
   ];
 }
 
@@ -309,6 +329,7 @@ async function start(api, path, kind, steps, wish) {
  * @param {number} steps
  */
 async function create(api, path, kind, steps) {
+  if (kind === 'hand') return createHands(api, path, steps);
   const flow = join(dirname(path), `${kind}.toon`);
   writeFileSync(flow.replace(/toon$/, 'script.toon'), kind === 'loop' ? loopReplies(steps) : replies(steps));
   const text = workflow(kind, steps);
@@ -329,7 +350,44 @@ async function create(api, path, kind, steps) {
   return { engine, store, created, id: created.id, kept };
 }
 
-/** @typedef {'code' | 'handler' | 'model' | 'ask' | 'loop'} Kind */
+/**
+ * @param {Api} api
+ * @param {string} path
+ * @param {number} count
+ */
+async function createHands(api, path, count) {
+  const file = join(dirname(path), 'hand.too');
+  const called = '  - for: default\n    calls[1]:\n      - tool: look\n        args:\n          input: Look.\n';
+  const turns = `${called}  - for: look\n    text: gone\n`.repeat(count);
+  writeFileSync(
+    join(dirname(path), 'hand.script.toon'),
+    `replies[${2 * count + 1}]:\n${turns}  - for: default\n    text: gone\n`,
+  );
+  /** @param {string} name @param {string[]} hands */
+  const thunk = (name, hands) => ({
+    name,
+    params: [{ name: 'input', type: /** @type {const} */ ({ kind: 'message' }), optional: false }],
+    output: /** @type {const} */ ({ kind: 'text' }),
+    models: ['scripted'],
+    hands,
+    ...{ tools: [], optional: [], skills: [], services: [], psyches: [], handoffs: [], recall: [], messages: [] },
+  });
+  const image = {
+    agent: 'bench',
+    thunks: { default: thunk('default', ['look']), look: thunk('look', []) },
+    ...{ types: {}, skills: {}, services: {}, workflows: {} },
+    depth: 8,
+    cwd: dirname(path),
+    memory: join(dirname(path), 'memory.db'),
+  };
+  const plan = api.thunkPlan({ image, thunk: 'default', file, activation: {} });
+  const store = api.openSqliteStore(path);
+  const engine = api.openEngine({ store, cwd: dirname(path) });
+  const created = engine.create({ plan, input: { input: 'Go' }, file, source: '' });
+  return { engine, store, created, id: created.id, kept: Buffer.byteLength(JSON.stringify(plan)) };
+}
+
+/** @typedef {'code' | 'handler' | 'model' | 'ask' | 'loop' | 'hand'} Kind */
 
 /**
  * @param {Kind} kind

@@ -23,6 +23,17 @@ thunk summarize(text: Text) -> Text:
   user: Summarize {{text}}
 `;
 
+const hello = `thunk(input: Message) -> Text:
+  models = scripted
+  tools -= filesystem
+  recall = none
+`;
+
+const replies = `replies[1]:
+  - for: default
+    text: Hello.
+`;
+
 /**
  * @param {string} cli the built program
  * @param {number} rounds
@@ -34,11 +45,16 @@ export function startRatios(cli, rounds, only) {
   try {
     const file = join(dir, 'small.too');
     writeFileSync(file, agent);
+    const said = join(dir, 'hello.too');
+    writeFileSync(said, hello);
+    writeFileSync(join(dir, 'hello.script.toon'), replies);
     /** @type {Case[]} */
     const cases = [
       { name: 'toolang --version', args: [cli, '--version'] },
       { name: 'toolang --help', args: [cli, '--help'], reach: 1.5 },
       { name: 'toolang check (small file)', args: [cli, 'check', file], reach: 2.5 },
+      // A whole run: its journal is on the disk when it ends.
+      { name: 'toolang invoke (scripted)', args: [cli, 'invoke', said, 'Hi.'], reach: 3 },
     ];
     const wanted = cases.filter(({ args }) => only === undefined || only.includes(args[1] ?? ''));
     return measure([{ name: 'node -e 0', args: ['-e', '0'] }, ...wanted], rounds, dir);

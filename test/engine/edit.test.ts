@@ -5,9 +5,10 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPromptThunk } from '../../src/agent/index.ts';
-import { createMemoryStore, type MemoryStore } from '../../src/journal/index.ts';
+import { type Scratch, scratch } from '../../src/cli/scratch.ts';
+import { createMemoryStore, type MemoryStore, openSqliteStore } from '../../src/journal/index.ts';
 import type { Json, MakeMachine } from '../../src/machine/index.ts';
 import { planWorkflow } from '../../src/plan/index.ts';
 import { workflowMaker } from '../../src/plan/machine/index.ts';
@@ -935,5 +936,217 @@ describe('what goes on', () => {
     expect(await drive(id, echo, epoch)).toMatchObject({ kind: 'waiting' });
     const says = { kept: ['a'], next: ['ok: begun', 'c'] };
     await goOn(id, { text: text.replace('"C"', '"C2"'), says, ran: ['ok', 'c'] });
+  });
+});
+
+describe('an edited agent', () => {
+  let s: Scratch;
+  beforeEach(() => {
+    s = scratch();
+    s.write('.toolang/config.toml', '[permissions]\nask = ["shell"]\n');
+    s.write('a.too', agent);
+    s.write('w.toon', thunkFlow);
+    s.write('w.script.toon', thunkReplies);
+  });
+  afterEach(() => s.remove());
+
+  const agent = `skill notes:
+  description = How notes are written.
+
+  Be brief.
+
+thunk review(input: Message, depth?: Number) -> Text:
+  tools = shell
+  hands = look
+  skills = notes
+  recall = none
+  instruct:
+    You review.
+
+thunk look(topic: Text) -> Text:
+  skills -= notes
+  tools -= filesystem
+  recall = none
+  user:
+    Look up {{topic}}.
+
+thunk other(input: Message) -> Text:
+  recall = none
+  instruct:
+    You do something else.
+`;
+  const thunkFlow = `name: w
+input:
+agents:
+  reviewer:
+    type: too
+    use: ./a.too#review
+  dev:
+    type: scripted
+steps[2]:
+  - id: review
+    agent: reviewer
+    prompt: "Review it."
+    with:
+      depth: 1
+    output: string
+  - id: after
+    agent: dev
+    prompt: "Say {review}"
+    output: string
+`;
+  const call = (tool: string, args: string) => `      - tool: ${tool}\n        args:\n          ${args}\n`;
+  const thunkReplies = `replies[5]:
+  - for: review
+    calls[2]:
+${call('look', 'topic: tea')}${call('skill', 'name: notes')}  - for: look
+    text: Tea.
+  - for: review
+    calls[1]:
+${call('shell/run', 'command: echo done >> done.txt')}  - for: review
+    text: Reviewed.
+  - for: after
+    text: Said.
+`;
+
+  const cli = (...argv: string[]) => s.cli(argv, { env: { PATH: process.env.PATH ?? '', USER: 'ana' } });
+  const edit = (file: string, from: string, to: string) => {
+    expect(s.read(file)).toContain(from);
+    s.write(file, s.read(file).replace(from, to));
+  };
+
+  /** What was begun since, and what was kept: steps, calls, hands. */
+  function since(after: number): { ran: string[]; kept: string[]; last: number } {
+    const runs = openSqliteStore(s.at('.toolang/runs.db'));
+    try {
+      const [run] = runs.runs({ roots: true });
+      const [ran, kept]: [string[], string[]] = [[], []];
+      let last = after;
+      for (const { seq, node = '', body } of runs.events(run?.id ?? '', after)) {
+        last = seq;
+        if ('of' in body && body.of !== undefined) kept.push(node);
+        else if (body.kind === 'node.started' || (body.kind === 'child.started' && node.includes('['))) ran.push(node);
+      }
+      return { ran, kept, last };
+    } finally {
+      runs.close();
+    }
+  }
+
+  async function waiting(): Promise<string> {
+    const { code, err } = await cli('run', 'w.toon');
+    expect(code, err).toBe(3);
+    return /run ([0-9a-z]{4,})/.exec(err)?.[1] ?? '';
+  }
+
+  const later = ['review#1/model#2', 'review#1/tool#2'];
+  const inner = ['review#1/tools#1', 'review#1/model#1', 'review#1/look[1]#1', 'review#1/tool#1', ...later];
+
+  interface Row {
+    readonly what: string;
+    readonly file: string;
+    readonly from: string;
+    readonly to: string;
+    /** What the preview says of the step. */
+    readonly says: RegExp;
+    /** In a thunk that waits for somebody; nothing of both where the run goes on as it is. */
+    readonly kept: readonly string[];
+    readonly ran: readonly string[];
+    /** Whether the step is done again where the run had ended. */
+    readonly isAgain: boolean;
+  }
+
+  const rows: readonly Row[] = [
+    {
+      what: 'the text of the thunk: all of it is done again',
+      file: 'a.too',
+      from: 'You review.',
+      to: 'You review with care.',
+      says: /review/,
+      kept: ['review#1/tools#1'],
+      ran: [
+        'review#1/model#1',
+        'review#1/look[1]#1',
+        'review#1/look[1]#1/model#1',
+        'review#1/tool#1',
+        'review#1/model#2',
+        'review#1/tool#2',
+      ],
+      isAgain: true,
+    },
+    {
+      what: 'the text of a hand: that is called again; it gives the same, so what came then is kept',
+      file: 'a.too',
+      from: 'Look up {{topic}}.',
+      to: 'Look {{topic}} up.',
+      says: /review/,
+      kept: ['review#1/tools#1', 'review#1/model#1', 'review#1/tool#1', ...later],
+      ran: ['review#1/look[1]#1', 'review#1/look[1]#1/model#1'],
+      isAgain: true,
+    },
+    {
+      what: 'what a step gives the thunk: it is said nowhere, so all calls are as they were',
+      file: 'w.toon',
+      from: 'depth: 1',
+      to: 'depth: 2',
+      says: /review/,
+      kept: inner,
+      ran: [],
+      isAgain: true,
+    },
+    {
+      what: 'the body of a skill: that is loaded again',
+      file: 'a.too',
+      from: 'Be brief.',
+      to: 'Be very brief.',
+      says: /review/,
+      kept: ['review#1/tools#1', 'review#1/model#1', 'review#1/look[1]#1'],
+      ran: ['review#1/tool#1', 'review#1/model#2', 'review#1/tool#2'],
+      isAgain: true,
+    },
+    {
+      what: 'a thunk that it does not lead to: nothing is done again',
+      file: 'a.too',
+      from: 'You do something else.',
+      to: 'You do nothing.',
+      says: /./,
+      kept: [],
+      ran: [],
+      isAgain: false,
+    },
+    {
+      what: 'a comment: nothing is done again',
+      file: 'a.too',
+      from: 'skill notes:',
+      to: '# Of this project.\nskill notes:',
+      says: /./,
+      kept: [],
+      ran: [],
+      isAgain: false,
+    },
+  ];
+
+  it.each(rows)('$what, while it waits', async ({ file, from, to, says, kept, ran }) => {
+    const id = await waiting();
+    const { last } = since(0);
+    edit(file, from, to);
+    const shown = await cli('resume', '--dry-run', id);
+    expect(`${shown.out}${shown.err}`).toMatch(says);
+    const resumed = await cli('resume', '--yes', id);
+    expect(resumed.code, resumed.err).toBe(3);
+    expect(since(last)).toMatchObject({ ran, kept });
+    const approved = await cli('approve', id);
+    expect(approved, approved.err).toMatchObject({ code: 0, out: 'Said.\n' });
+    expect(s.read('done.txt')).toBe('done\n');
+  });
+
+  it.each(rows)('$what, when it has ended', async ({ file, from, to, isAgain }) => {
+    const id = await waiting();
+    expect((await cli('approve', id)).code).toBe(0);
+    edit(file, from, to);
+    const shown = await cli('resume', '--dry-run', id);
+    const text = `${shown.out}${shown.err}`;
+    if (isAgain) expect(text).toMatch(/runs again 1|again.*review/s);
+    else expect(text).not.toMatch(/runs again [1-9]/);
   });
 });
