@@ -40,7 +40,7 @@ export function wordSource({ cwd, stdin, stderr }: Context, waitMs = patienceMs)
       } finally {
         clearTimeout(timer);
       }
-      const text = decodeText(Buffer.concat(parts), 'standard input');
+      const text = decodeText(Buffer.concat(parts), '<stdin>');
       return text.ok ? text : { ok: false, message: text.problem.message };
     },
     isPiped: !stdin.isTTY,
