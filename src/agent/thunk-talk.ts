@@ -115,7 +115,7 @@ function readValues(
 ): { readonly values: Values; readonly problem?: string } {
   const values: Record<string, Json> = {};
   for (const { name, type, optional } of thunk.params) {
-    const value = given[name];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined || value === null) {
       if (!optional) return { values, problem: `"${thunk.name}" needs "${name}", and was not given it` };
       continue;
