@@ -238,7 +238,7 @@ function filesOf(input: MessageValue): readonly MessagePart[] {
 /** Of messages beside the input: a template prints their words alone. */
 function otherFiles({ params }: ThunkImage, values: Values): readonly MessagePart[] {
   return params.flatMap(({ name, type }) => {
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return name !== 'input' && type.kind === 'message' && isMessage(value) ? filesOf(value) : [];
   });
 }

@@ -151,6 +151,12 @@ describe('what is said to it', () => {
     expect(err).not.toMatch(/[\u0000\u0007\u001b\u202e]/);
   });
 
+  it('names that every object has are names like others', async () => {
+    const source = 'thunk go(constructor?: Text):\n  user: a{{constructor}}b\n';
+    expect(finalOf((await kit.ask(source)).sent)).toBe('ab');
+    expect(finalOf((await kit.ask(source, ['constructor=x'])).sent)).toBe('axb');
+  });
+
   it('what is piped as bytes that are no text is told', async () => {
     const { code, err, requests } = await kit.ask(hello, ['Look:'], { stdin: new Uint8Array([0xff, 0xfe, 0x80]) });
     expect([code, requests]).toEqual([2, []]);
@@ -194,6 +200,17 @@ describe('where the source lies', () => {
       const ran = await kit.s.cli(['a.too', 'x']);
       expect(ran.code).toBe(2);
       expect(ran.err).toContain('.toolang');
+    });
+
+    it('or a store in one, or a memory that is none, is told with its path', async () => {
+      kit.s.write('a.too', 'thunk:\n  recall = memory\n');
+      kit.s.write('a.script.toon', 'replies[1]:\n  - for: a\n    text: Yes.\n');
+      const store = await kit.s.cli(['a.too', '--store', '/sys/none/runs.db', 'x']);
+      expect([store.code, store.err]).toEqual([2, expect.stringContaining('the store "/sys/none/runs.db" cannot be')]);
+      kit.s.write('.toolang/memory.db', 'This is no database of anything, whatever it is called.');
+      const memory = await kit.s.cli(['a.too', 'x']);
+      expect([memory.code, memory.out]).toEqual([1, '']);
+      expect(memory.err).toContain('is no database of memories, or is damaged');
     });
 
     it('that is a file is told, with its path', async () => {

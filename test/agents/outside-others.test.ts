@@ -80,6 +80,27 @@ describe('whoever has the conversation has its own sets', () => {
     expect([ran.code, ran.done, existsSync(kit.s.at('made'))]).toEqual([0, [], false]);
   });
 
+  it.each([
+    ['tools[1]: shell', ['--tools', 'filesystem/read'], 'names the tool "shell", which it may not use here: --tools'],
+    ['tools[1]: filesystem', ['--tools', 'filesystem/read'], 'names the tool "filesystem"'],
+    ['tools[1]: far/echo', ['--caps', 'kind:skill'], 'names the service "far", which it may not use here: --caps'],
+    ['model: gpt-5', ['--models', 'scripted,anthropic/*'], 'names the model "openai/gpt-5", which it may not use'],
+  ])('nor does a workflow that is a hand reach past it: %s with %j', async (field, flags, reason) => {
+    const cap = `---\ndescription: Far.\ntransport: http\ntarget: ${mcp.url}\n---\nText.\n`;
+    kit.s.write('.toolang/services/far.md', cap);
+    kit.s.write(
+      'w.toon',
+      `name: w\ninput:\nagents:\n  dev:\n    type: openai\n    ${field.startsWith('model') ? '' : 'model: gpt-5\n    '}${field}\nsteps[1]:\n  - id: draft\n    agent: dev\n    prompt: "Do it."\n    output: string\n`,
+    );
+    kit.s.write('a.too', 'thunk:\n  models = scripted\n  hands += ./w.toon\n');
+    kit.s.write('a.script.toon', 'replies[1]:\n  - for: a\n    text: Yes.\n');
+    const env = { OPENAI_API_KEY: 'planted-key-123' };
+    const ran = await kit.s.cli(['a.too', ...flags, 'x'], { env });
+    expect([ran.code, ran.out]).toEqual([2, '']);
+    expect(ran.err).toContain(`the hand "./w.toon", w.toon: its agent "dev" ${reason}`);
+    expect((await kit.s.cli(['a.too', 'x'], { env })).code).toBe(0);
+  });
+
   it('a hand asks its own models, and no others', async () => {
     const [openai, anthropic] = await Promise.all([
       kit.fake('openai-responses', {

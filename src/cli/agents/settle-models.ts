@@ -42,7 +42,7 @@ const scripted = 'scripted';
 
 export async function settleModels(image: AgentImage, options: SettleOptions): Promise<Settled> {
   const models = createModels(options);
-  const ceiling = options.ceiling?.map(selectorOf);
+  const ceiling = options.ceiling && modelCeiling(options.ceiling);
   const thunks: Record<string, ThunkImage> = {};
   const problems: ImageProblem[] = [];
   let usual: Usual | undefined;
@@ -149,6 +149,11 @@ async function within(
     if (ceiling.some((test) => test(shape) || test({ ...shape, ref }))) kept.push(ref);
   }
   return kept;
+}
+
+/** One test for each word of `--models`. */
+export function modelCeiling(words: readonly string[]): readonly Ceiling[] {
+  return words.map(selectorOf);
 }
 
 function selectorOf(word: string): Ceiling {

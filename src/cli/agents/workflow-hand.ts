@@ -6,6 +6,7 @@ import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
 import { openWorkflows } from '../workflows.ts';
 import type { ImageWish } from './agent-image.ts';
+import { beyondCeiling } from './hand-ceiling.ts';
 import type { OpenAgent } from './open-agent.ts';
 import { withImages } from './with-images.ts';
 
@@ -40,6 +41,9 @@ export async function planHand(
       const message = first ? `${first.source.name}:${line}:${column} ${first.message}` : 'it has no steps of its own';
       return { ok: false, message, help: `To see all: toolang check ${name}` };
     }
+    const beyond = await beyondCeiling(plan, agent, wish, context);
+    if (beyond !== undefined)
+      return { ok: false, message: beyond, help: 'Let the command line allow it, or take it away there.' };
     const made = await withImages(plan, agent.file, { ...wish }, args, context);
     if (made.ok) return { ok: true, plan: made.plan };
     const [problem] = made.problems;
