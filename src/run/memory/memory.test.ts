@@ -207,7 +207,7 @@ describe('a search', () => {
           expect([word, memory.search(agent, word, 5).map((found) => found.id)]).toEqual([word, [id]]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
