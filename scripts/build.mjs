@@ -55,6 +55,8 @@ const configWords = [
 const toolFrame = [
   ...['built-in', 'toolbox', 'workspace-secrets', 'filesystem[\\\\/](?:guard|off-limits)'],
   'permission[\\\\/][a-z-]+',
+  'child-env',
+  'service[\\\\/](?:secrets|trouble)',
 ];
 
 /** Of views, what is told while a run goes on and when it ends. */
@@ -171,7 +173,7 @@ async function bundle(dir) {
         { name: 'config-words', test: part('config', configWords), priority: 1, ...alone },
         { name: 'tool-frame', test: part('tool', toolFrame), priority: 1, ...alone },
         { name: 'type', test: part('type', ['[^\\\\/]*']), priority: 1, ...alone },
-        { name: 'program-words', test: part('program', ['packed', 'sets']), priority: 1, ...alone },
+        { name: 'program-words', test: part('program', ['own-tools', 'packed', 'sets']), priority: 1, ...alone },
         { name: 'cap-words', test: part('caps', capWords), priority: 1, ...alone },
         { name: 'too-words', test: part('too', ['names']), priority: 1, ...alone },
         { name: 'view-words', test: part('view', viewWords), priority: 1, ...alone },

@@ -18,5 +18,8 @@ export async function checkAgent(
 function modelNames({ items }: Program): Set<string> {
   const thunks = items.flatMap((item) => (item.kind === 'thunk' ? [item] : []));
   const lists = thunks.flatMap(({ directives }) => directives.filter(({ key }) => key === 'models'));
-  return new Set(lists.flatMap(({ values }) => values.map(({ text }) => text)));
+  const names = new Set(lists.flatMap(({ values }) => values.map(({ text }) => text)));
+  // It is no provider's: nothing has to be known for it.
+  names.delete('scripted');
+  return names;
 }
