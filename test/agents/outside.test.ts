@@ -1,4 +1,5 @@
 /** What is outside of a thunk's sets cannot be reached, whatever its model writes: scripted models, native and in text, that try. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeHttp, fakeHttp } from '../fake-services/http.ts';
