@@ -93,7 +93,7 @@ export function waitsItself(
 }
 
 function child(
-  { nth, prefix, timeoutMs, init }: HandCall,
+  { nth, prefix, init }: HandCall,
   name: string,
   ref: ChildCommand['ref'],
   input: Json,
@@ -101,8 +101,6 @@ function child(
   more: Partial<ChildCommand> = {},
 ): ChildCommand {
   const command = keyed<ChildCommand>({ op: 'child', id: `${prefix}${name}[${nth}]#1`, ref, input, ...more }, key);
-  // While it waits for people the time of its caller stands still.
-  if (timeoutMs !== undefined) command.limited = true;
   workAt(command, init);
   return command;
 }

@@ -267,11 +267,11 @@ describe('a hand that asks people', () => {
     h.send('work[1]#1/permit#1', { ok: { approved: true } }, 86_400_000);
     expect(h.open.get('work[1]#1/granted#1')).toMatchObject({ timeoutMs: 996 });
     h.send('work[1]#1/granted#1', done('pushed'));
-    h.send('work[1]#1/model#2', answer('It is pushed.'), 100);
+    h.send('work[1]#1/model#2', answer('It is pushed.'), 100, 100);
     expect(h.open.get('model#2')).toMatchObject({ timeoutMs: 895 });
   });
 
-  test('and two that ask at once stop the time once', () => {
+  test('nor does whoever is asked beside it', () => {
     const h = nested(of, 'default', { timeoutMs: 1000 });
     h.send(
       'model#1',
@@ -286,8 +286,20 @@ describe('a hand that asks people', () => {
     h.send('work[2]#1/permit#1', { ok: { approved: false } }, 5000);
     h.send('work[1]#1/model#2', answer('a'));
     h.send('work[2]#1/model#2', answer('b'));
-    // Seven steps of a millisecond, of which those behind the first question count only where nobody was asked.
-    expect((h.open.get('model#2') as StepCommand).timeoutMs).toBe(994);
+    // Nine steps, each of a millisecond, one after the other.
+    expect((h.open.get('model#2') as StepCommand).timeoutMs).toBe(991);
+  });
+
+  test('what is done side by side counts once, and what nobody drove not at all', () => {
+    const h = nested(of, 'default', { timeoutMs: 1000 });
+    const two = ['x', 'y'].map((id) => ({ tool: 'work', args: { input: id }, id }));
+    h.send('model#1', calls(...two), 100, 100);
+    h.send('work[1]#1/tools#1', { ok: offer }, 50, 50);
+    h.send('work[2]#1/tools#1', { ok: offer }, 0, 50);
+    // A night has passed, and both calls were begun again.
+    h.send('work[1]#1/model#1', answer('a'), 30_000_000, 200);
+    h.send('work[2]#1/model#1', answer('b'), 100, 300);
+    expect((h.open.get('model#2') as StepCommand).timeoutMs).toBe(1000 - 100 - 50 - 300);
   });
 
   test('is not asked any more when something else ends the turn', () => {

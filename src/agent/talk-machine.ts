@@ -9,8 +9,8 @@
  * 3. A failed call is the talk's failure: whether it is tried again is for the step to say.
  * 4. An answer that does not fit is sent back with its errors, twice at most; then the last one is kept in the error.
  * 5. An answer that the model could not end is no answer, even where it would fit.
- * 6. The step's timeout is for all its calls together, the agent's for each. The time that people take to answer is not in it,
- *    nor what hands wait for.
+ * 6. The step's timeout is for all its calls together, the agent's for each. Only what is at work counts, in hands too: not the
+ *    time that people take to answer, nor that in which nobody drives the run.
  * 7. A model that does nothing but call tools is stopped after `mostCalls`.
  * 8. A handoff is the only call of its answer. Nobody gets the conversation twice before a person has spoken again.
  * 9. What people say meanwhile is said to the model with the next call; where there would be none, there is one for it.
@@ -26,10 +26,8 @@ import {
   type Machine,
   type MachineInit,
   type RunError,
-  restFact,
   steerFact,
   stopFact,
-  wakeFact,
   workAt,
 } from '../machine/index.ts';
 import { type AssistantMessage, answerMessage, type Finish, type ModelMessage, type ToolCall } from '../model/index.ts';
@@ -74,6 +72,8 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   const prefix = init.path === '' ? '' : `${init.path}/`;
   const said = createConversation();
   const waiting = createWaiting();
+  /** As it was told last; the first machines went by the time that had passed. */
+  let worked: number | undefined;
   let talk = entry;
   let offers = 0;
   let offered: ReadonlyMap<string, OfferedTool> = new Map();
@@ -286,7 +286,8 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   }
 
   function timeLeft(at: number): number | undefined {
-    return timeoutMs === undefined ? undefined : init.at + timeoutMs + waiting.ms(at) - at;
+    if (timeoutMs === undefined) return undefined;
+    return timeoutMs - (worked ?? at - init.at - waiting.ms(at));
   }
 
   function end(value: NonNullable<Machine['end']>): readonly Command[] {
@@ -323,16 +324,9 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   }
 
   function fromOutside(fact: Fact): readonly Command[] {
-    const id = 'ok' in fact && typeof fact.ok === 'string' ? fact.ok : '';
     switch (fact.id) {
       case cancelFact:
         return cancel(fact);
-      case restFact:
-        waiting.begin(id, fact.at);
-        return [];
-      case wakeFact:
-        waiting.end(id, fact.at);
-        return [{ op: 'proceed', target: id }];
       case stopFact:
         if (!options.hears) return [];
         isStopping = true;
@@ -363,6 +357,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   const machine: Draft<Machine> = {
     start: begin,
     deliver(fact) {
+      if (options.hears) worked = fact.worked ?? worked;
       if (fact.id.startsWith('@')) return fromOutside(fact);
       if (turn !== undefined) return goOn(turn.deliver(fact), fact.at);
       if (!open.delete(fact.id)) return [];

@@ -152,7 +152,8 @@ export interface NestHarness {
   readonly open: ReadonlyMap<string, Effect>;
   /** Of all that was begun, in order. */
   readonly begun: readonly string[];
-  readonly send: (id: string, outcome: Answered, after?: number) => void;
+  /** `after`: how many milliseconds after the last one; `took`: so long it was at work, of a step. */
+  readonly send: (id: string, outcome: Answered, after?: number, took?: number) => void;
   readonly call: (id: string) => ModelCall;
 }
 
@@ -182,10 +183,12 @@ export function nested(of: AgentImage, name = 'default', more: Record<string, Js
     nest,
     open,
     begun,
-    send(id, outcome, after = 1) {
+    send(id, outcome, after = 1, took = 1) {
+      const effect = open.get(id);
       if (!id.startsWith('@') && !open.delete(id)) throw new Error(`${id} is not open: ${[...open.keys()].join(', ')}`);
       at += after;
-      take(nest.deliver({ id, at, ...outcome } as Fact));
+      const began = effect?.op === 'step' ? { began: at - took } : {};
+      take(nest.deliver({ id, at, ...began, ...outcome } as Fact));
     },
     call: (id) => checkedCall(open.get(id) as StepCommand),
   };

@@ -10,7 +10,8 @@
  *    in which all wait rests: it has given its slot back, and what it wants to begin waits until it has one again.
  * M5 After a failure inside a `parallel` open steps finish, none starts, open signals and timers are cancelled, and the
  *    error lists every cause in document order.
- * M6 A timeout is part of its step: the fact comes only when the step's processes are gone, so attempts never overlap.
+ * M6 A timeout is part of its step: the fact comes only when the step's processes are gone, so attempts never overlap. That
+ *    of a child is for the time in which its steps are at work: nobody waits within it, for people, for money, or for an owner.
  * M7 Facts from outside have ids with `@`. On `@cancel` the machine cancels all that is open, waits for the facts of
  *    what it cancelled, emits its cleaning steps, and ends; so too after a failure. Cleaning steps are never cancelled.
  */
@@ -151,6 +152,10 @@ export type Fact = Outcome & {
   readonly usage?: Usage;
   /** Not done now: found in the cache, or kept from an earlier segment. */
   readonly from?: 'cache' | 'kept';
+  /** Of a step: when it was begun, the last time. What was never begun took no time. */
+  readonly began?: number;
+  /** For how long steps of this machine, and of those inside of it, were at work so far; told to children with a timeout. */
+  readonly worked?: number;
 };
 
 export interface Usage {

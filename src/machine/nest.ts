@@ -13,6 +13,7 @@
  *    machine is told when all is open that was emitted with it.
  * 6. What is held back was never begun, and nobody outside knows of it. Cancelled, it has its one fact at once; and for a
  *    child that was told to end nothing is held back any more.
+ * 7. A machine with a timeout is told with each fact for how long its steps were at work: what else takes time is no work.
  */
 import { factAs } from './fact.ts';
 import type { Json } from './json.ts';
@@ -41,6 +42,7 @@ import {
 import { Roster } from './roster.ts';
 import { addUsage } from './usage.ts';
 import { workAt } from './work-place.ts';
+import { createWorkSpan, type WorkSpan } from './work-span.ts';
 
 /** What the driver does: commands that are no machines, nor about them. */
 export type Effect = Exclude<Command, ChildCommand | ProceedCommand>;
@@ -102,6 +104,8 @@ interface Member {
   due: (Child | Fact)[];
   /** What it emitted while it rested, by id; what would let a child go on, by the child's. */
   readonly held: Map<string, Work>;
+  /** Of one with a timeout. */
+  readonly span?: WorkSpan;
 }
 
 interface Child extends Member {
@@ -168,7 +172,8 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
     const init: MachineInit = { runId, path: command.id, input: command.input, at: now, runAt: began };
     workAt(init, command);
     const machine = make(command.ref, init);
-    const child: Child = { machine, command, parent, usage: {}, busy: 0, due: [], held: new Map(), state: 'awake' };
+    const base: Child = { machine, command, parent, usage: {}, busy: 0, due: [], held: new Map(), state: 'awake' };
+    const child = command.ref.timeoutMs === undefined ? base : { ...base, span: createWorkSpan() };
     children.set(command.id, child);
     parent.busy++;
     out.push({ kind: 'child', child: { command, within: idOf(parent) } });
@@ -224,7 +229,8 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
   }
 
   function deliver(member: Member, fact: Fact): void {
-    take(member, member.machine.deliver(fact));
+    const { machine, span } = member;
+    take(member, machine.deliver(span ? { ...fact, worked: span.ms() } : fact));
   }
 
   /** Tells a machine what it has to be told, and what follows from that. */
@@ -275,7 +281,8 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
       collect(at, () => {
         began = runAt ?? at;
         const machine = make(ref, { runId, path: '', input, at, runAt: began });
-        root = { machine, usage: {}, busy: 0, due: [], held: new Map() };
+        const base: Member = { machine, usage: {}, busy: 0, due: [], held: new Map() };
+        root = ref.timeoutMs === undefined ? base : { ...base, span: createWorkSpan() };
         take(root, machine.start());
         finish(root);
       }),
@@ -287,6 +294,7 @@ export function createNest({ make, ref, runId, input, runAt, given }: NestOption
         owners.delete(fact.id);
         if (steps.delete(fact.id)) member.busy--;
         if (fact.usage) for (const each of upFrom(member)) each.usage = addUsage(each.usage, fact.usage);
+        if (fact.began !== undefined) for (const each of upFrom(member)) each.span?.add(fact.began, fact.at);
         deliver(member, fact);
         for (const each of upFrom(member)) {
           finish(each);

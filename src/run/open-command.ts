@@ -17,6 +17,8 @@ interface OpenBase {
 
 export interface OpenStep extends OpenBase {
   readonly effect: StepCommand;
+  /** When it was begun, the last time. */
+  began?: number;
   /** What was noted for it, by this owner or one before. */
   readonly notes: EventBody[];
 }

@@ -237,10 +237,10 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       add(fact.usage);
       last = at;
       count(body);
-      const unit = unitOf(open.get(fact.id));
+      const opened = open.get(fact.id);
       close(fact.id);
       isReplay = true;
-      deliver(fact, unit, emptyApplied());
+      deliver(withBegin(fact, opened), unitOf(opened), emptyApplied());
       isReplay = false;
     } else if (node !== undefined) note(event.run, node, at, body);
   }
@@ -276,7 +276,10 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
     opened.noted = true;
     if (body.kind === 'timer.set' && opened.effect.op === 'timer') {
       put({ ...(opened as OpenTimer), until: body.until });
-    } else if ('notes' in opened && body.kind !== 'node.started') opened.notes.push(body);
+    } else if ('notes' in opened) {
+      if (body.kind === 'node.started') opened.began = at;
+      else opened.notes.push(body);
+    }
   }
 
   function runOf(child: string): string {
@@ -383,13 +386,15 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
         else if (!opened.noted) noteOpen(opened, into);
       }
     },
-    started({ effect, run }, now, into) {
+    started(opened, now, into) {
+      const { effect, run } = opened;
       const { id, key, spec } = effect;
       // What makes and removes one is no work in the one around it.
       const worktree = spec.kind === 'worktree' ? undefined : effect.worktree;
       const body: EventBody =
         worktree === undefined ? { kind: 'node.started', key } : { kind: 'node.started', key, worktree };
       const event = { at: noteAt(now), run, node: id, body };
+      opened.began = event.at;
       begins.take(event);
       into.events.push(event);
     },
@@ -414,7 +419,7 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
       count(event.body);
       into.events.push(event);
       if (opened.effect.op === 'step' && opened.effect.cache) cache?.offer(opened.effect.cache, outcome, at);
-      deliver(factAs(id, at, outcome, spent), unitOf(opened), into);
+      deliver(withBegin(factAs(id, at, outcome, spent), opened), unitOf(opened), into);
     },
     raise(request, now, into) {
       raised++;
@@ -437,6 +442,11 @@ export function replay({ root, make, ref, events, past, cache, clean = (value) =
 
 function addAll<T>(into: T[], items: readonly T[]): void {
   for (const item of items) into.push(item);
+}
+
+function withBegin(fact: Fact, opened: Open | undefined): Fact {
+  const began = opened !== undefined && 'notes' in opened ? opened.began : undefined;
+  return began === undefined ? fact : { ...fact, began };
 }
 
 function keyOf(command: StepCommand): () => string {

@@ -28,7 +28,7 @@ export function numberOf(command: Keepable): number | undefined {
   const isCall =
     command.op === 'signal'
       ? command.kind === 'permission'
-      : command.op === 'step' && ['model', 'tools', 'tool'].includes(command.spec.kind);
+      : command.op === 'step' && ['model', 'tools', 'tool', 'recall', 'turn'].includes(command.spec.kind);
   return isCall ? numberIn(command.id) : undefined;
 }
 
