@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { cachedDataVersionTag } from 'node:v8';
 import { constants, Script } from 'node:vm';
 import { codeCacheFile, readCodeCache, writeCodeCache } from './code-cache.ts';
 
@@ -15,7 +14,7 @@ declare const __TOOLANG_BUILD__: string;
 declare const __dirname: string;
 
 /** The text of the program is a function of these; `file` is the path that its modules have. */
-type Program = (require: NodeJS.Require, file: string) => { main: () => Promise<void> };
+type Program = (require: NodeJS.Require, file: string) => typeof import('./process.ts');
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -36,13 +35,13 @@ function start(dist: string): Promise<void> {
     ...(cachedData && { cachedData }),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  const tag = cachedDataVersionTag();
+  const program = script.runInThisContext() as Program;
+  const { main, hasOtherFlags } = program(createRequire(filename), filename);
   if (!cachedData || script.cachedDataRejected) {
     process.once('exit', (code) => {
-      // V8 refuses what it made under other flags, which the program may have set since.
-      if (code === 0 && tag === cachedDataVersionTag()) writeCodeCache(dir, cache, script);
+      // V8 refuses what it made under other flags.
+      if (code === 0 && !hasOtherFlags()) writeCodeCache(dir, cache, script);
     });
   }
-  const program = script.runInThisContext() as Program;
-  return program(createRequire(filename), filename).main();
+  return main();
 }

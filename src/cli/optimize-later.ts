@@ -1,8 +1,11 @@
 /** Keeps V8's optimizer out of commands that read a large text and are over before it has paid for itself. */
-import { setFlagsFromString } from 'node:v8';
-
 const large = 100_000;
 let isSet = false;
+
+/** Whether V8 has other flags than when the program was started. */
+export function hasOtherFlags(): boolean {
+  return isSet;
+}
 
 /**
  * What the optimizer makes of code that has seen little is often thrown away again. With a larger budget a file of 10,000
@@ -12,5 +15,6 @@ let isSet = false;
 export function optimizeLater(chars: number): void {
   if (isSet || chars < large || Number.parseInt(process.versions.node, 10) >= 22) return;
   isSet = true;
-  setFlagsFromString('--interrupt-budget=600000');
+  // Not imported: most commands would load it for nothing.
+  process.getBuiltinModule('node:v8').setFlagsFromString('--interrupt-budget=600000');
 }

@@ -3,6 +3,8 @@ import { type Context, processContext, type StopSignal } from './context.ts';
 import { exit, stopCode } from './exit.ts';
 import { reportError, runCli } from './run.ts';
 
+export { hasOtherFlags } from './optimize-later.ts';
+
 export async function main(): Promise<void> {
   if (!hasDirectory()) {
     process.stderr.write('toolang: the current directory is not there any more\n');
