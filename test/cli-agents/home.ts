@@ -33,7 +33,7 @@ export const clis: Readonly<Record<ToolName, Cli>> = {
   },
   codex: {
     service: 'openai-responses',
-    model: 'gpt-5',
+    model: 'gpt-5.5',
     files: {
       '.codex/config.toml': [
         'model_provider = "fake"',
