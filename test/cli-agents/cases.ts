@@ -11,8 +11,8 @@ export interface Case {
   readonly before?: Case;
   /** The key that it has is not the one that the service takes. */
   readonly wrongKey?: true;
-  /** It is killed when this many requests are there and it has nothing more to say. */
-  readonly killAfter?: number;
+  /** All of it is killed when the model has begun to answer, and it has nothing more to say. */
+  readonly killed?: true;
   /** Written to the folder that it runs in. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -33,9 +33,13 @@ const schema = {
 const json = '{"drink":"tea","cups":2}';
 const prompt = 'Make tea.';
 
-const claude = ['claude', '--print', '--output-format', 'stream-json', '--verbose', '--model', 'claude-sonnet-4-5'];
-const codex = ['codex', 'exec', '--json', '--skip-git-repo-check', '--model', 'gpt-5.5'];
-const gemini = ['gemini', '--output-format', 'stream-json', '--skip-trust', '--model', 'gemini-2.5-flash'];
+const claudeBare = ['claude', '--print', '--output-format', 'stream-json', '--verbose'];
+const claude = [...claudeBare, '--model', 'claude-sonnet-4-5'];
+const codexBare = ['codex', 'exec', '--json', '--skip-git-repo-check'];
+const codex = [...codexBare, '--model', 'gpt-5.5'];
+const codexResume = ['codex', 'exec', 'resume', '--json', '--skip-git-repo-check', '--model', 'gpt-5.5'];
+const geminiBare = ['gemini', '--output-format', 'stream-json', '--skip-trust'];
+const gemini = [...geminiBare, '--model', 'gemini-2.5-flash'];
 
 const write = { tool: 'Write', args: { file_path: `${here}/note.txt`, content: 'tea\n' } };
 const bash = { tool: 'Bash', args: { command: 'cat note.txt', description: 'Reads the note' } };
@@ -84,10 +88,28 @@ export const cases: Readonly<Record<ToolName, Readonly<Record<string, Case>>>> =
       prompt,
       answers: [],
     },
-    auth: { args: claude, prompt, answers: [], wrongKey: true },
-    model: { args: [...claude, '--model', 'claude-nobody-9'], prompt, answers: [] },
+    // By itself it tries ten times, over minutes.
+    auth: { args: claude, prompt, answers: [], wrongKey: true, env: { CLAUDE_CODE_MAX_RETRIES: '2' } },
+    model: { args: [...claudeBare, '--model', 'claude-nobody-9'], prompt, answers: [] },
     rate: { args: claude, prompt, answers: [{ fails: 'rate', retryAfter: 0 }, { text: said }] },
-    killed: { args: [...claude, '--include-partial-messages'], prompt, answers: [slow], killAfter: 1 },
+    killed: { args: [...claude, '--include-partial-messages'], prompt, answers: [slow], killed: true },
+    continued: {
+      args: [...claude, '--resume', session],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: {
+        args: [...claude, '--permission-mode', 'acceptEdits'],
+        prompt,
+        answers: [{ reasoning: 'A note first.', calls: [write] }, slow],
+        killed: true,
+      },
+    },
+    'continued-early': {
+      args: [...claude, '--resume', session],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: { args: claude, prompt, answers: [slow], killed: true },
+    },
   },
   codex: {
     text: { args: [...codex, '-'], prompt, answers: [{ reasoning: 'They want tea.', text: said }] },
@@ -111,7 +133,7 @@ export const cases: Readonly<Record<ToolName, Readonly<Record<string, Case>>>> =
       files: { 'schema.json': JSON.stringify(schema) },
     },
     resumed: {
-      args: ['codex', 'exec', 'resume', '--json', '--skip-git-repo-check', '--model', 'gpt-5.5', session, '-'],
+      args: [...codexResume, session, '-'],
       prompt: 'And now?',
       answers: [{ text: 'Tea is cold.' }],
       before: { args: [...codex, '-'], prompt, answers: [{ text: said }] },
@@ -122,9 +144,26 @@ export const cases: Readonly<Record<ToolName, Readonly<Record<string, Case>>>> =
       answers: [],
     },
     auth: { args: [...codex, '-'], prompt, answers: [], wrongKey: true },
-    model: { args: [...codex, '--model', 'gpt-nobody', '-'], prompt, answers: [] },
+    model: { args: [...codexBare, '--model', 'gpt-nobody', '-'], prompt, answers: [] },
     rate: { args: [...codex, '-'], prompt, answers: [{ fails: 'rate', retryAfter: 0 }, { text: said }] },
-    killed: { args: [...codex, '-'], prompt, answers: [slow], killAfter: 1 },
+    killed: { args: [...codex, '-'], prompt, answers: [slow], killed: true },
+    continued: {
+      args: [...codexResume, session, '-'],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: {
+        args: [...codex, '--sandbox', 'workspace-write', '-'],
+        prompt,
+        answers: [{ text: 'I write it down.', calls: [exec] }, slow],
+        killed: true,
+      },
+    },
+    'continued-early': {
+      args: [...codexResume, session, '-'],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: { args: [...codex, '-'], prompt, answers: [slow], killed: true },
+    },
   },
   gemini: {
     text: { args: gemini, prompt, answers: [{ text: said, chunk: 7 }] },
@@ -155,8 +194,25 @@ export const cases: Readonly<Record<ToolName, Readonly<Record<string, Case>>>> =
       answers: [],
     },
     auth: { args: gemini, prompt, answers: [], wrongKey: true },
-    model: { args: [...gemini, '--model', 'gemini-nobody'], prompt, answers: [] },
+    model: { args: [...geminiBare, '--model', 'gemini-nobody'], prompt, answers: [] },
     rate: { args: gemini, prompt, answers: [{ fails: 'rate', retryAfter: 0 }, { text: said }] },
-    killed: { args: gemini, prompt, answers: [slow], killAfter: 1 },
+    killed: { args: gemini, prompt, answers: [slow], killed: true },
+    continued: {
+      args: [...gemini, '--resume', session],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: {
+        args: [...gemini, '--approval-mode', 'yolo'],
+        prompt,
+        answers: [{ text: 'I write it down.', calls: [writeFile] }, slow],
+        killed: true,
+      },
+    },
+    'continued-early': {
+      args: [...gemini, '--resume', session],
+      prompt: 'Go on.',
+      answers: [{ text: said }],
+      before: { args: gemini, prompt, answers: [slow], killed: true },
+    },
   },
 };

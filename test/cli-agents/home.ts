@@ -72,7 +72,8 @@ export function makeHome(name: ToolName, home: string, key: string): Record<stri
   const bin = installed(name);
   if (bin === undefined) throw new Error(`${name} is not installed: node test/cli-agents/install.mjs`);
   const { files, env } = clis[name];
-  mkdirSync(home, { recursive: true });
+  const scratch = join(home, 'tmp');
+  mkdirSync(scratch, { recursive: true });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
@@ -80,8 +81,9 @@ export function makeHome(name: ToolName, home: string, key: string): Record<stri
   return {
     PATH: [bin, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: home,
+    TMPDIR: scratch,
     LANG: 'C.UTF-8',
-    TERM: 'dumb',
+    TERM: 'xterm-256color',
     ...env(key),
   };
 }

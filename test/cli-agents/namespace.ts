@@ -3,8 +3,8 @@
  * or in a user namespace. One port in it leads to a fake model, which runs in the test itself.
  *
  * 1. A program starts in the namespace or not at all: `nsenter` puts it there before it runs.
- * 2. What is started in it is found by its namespace, whoever its parent is and whichever group it has made; `close` ends all
- *    of it.
+ * 2. What is started in it is found by its namespace, whoever its parent is and whichever group it has made; all of it ends
+ *    with `close`, and when the test dies.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -112,10 +112,6 @@ export async function openNamespace(origin: string): Promise<Namespace> {
     run: (command, options) => start(command, options).ended,
     processes,
     close: async () => {
-      for (let left = processes(); left.length > 0; left = processes()) {
-        for (const each of left) end(each.pid);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
       held.stdin.end();
       await left;
       for (const socket of open) socket.destroy();

@@ -17,14 +17,19 @@ export function evener(folders: Readonly<Record<string, string>>): (text: string
         .replaceAll(folder, name)
         .replaceAll(folder.replaceAll(/[^a-zA-Z0-9]/g, '-'), name.replaceAll('/', '-'));
     }
-    return even
-      .replaceAll(/00000000-0000-4000-8000-00000000dead/g, 'NOSESSION')
-      .replaceAll(uuid, numbered)
-      .replaceAll('NOSESSION', '00000000-0000-4000-8000-00000000dead')
-      .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
-      .replaceAll(/"([a-zA-Z_]*(?:_ms|Ms))":[\d.]+/g, '"$1":1')
-      .replaceAll(/cc-socks\/\d+\.sock/g, 'cc-socks/1.sock')
-      .replaceAll(lists, (_all, name: string, first: string) => `"${name}":[${first}]`);
+    return (
+      even
+        .replaceAll(/00000000-0000-4000-8000-00000000dead/g, 'NOSESSION')
+        .replaceAll(uuid, numbered)
+        .replaceAll('NOSESSION', '00000000-0000-4000-8000-00000000dead')
+        .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00.000Z')
+        .replaceAll(/"([a-zA-Z_]*(?:_ms|Ms))":[\d.]+/g, '"$1":1')
+        .replaceAll(/-20\d\d-\d\d-\d\dT[\d-]+Z\.json/g, '-2026-01-01T00-00-00-000Z.json')
+        // Where in its program an error was thrown.
+        .replaceAll(/^ {4}at .*\n/gm, '')
+        .replaceAll(/cc-socks\/\d+\.sock/g, 'cc-socks/1.sock')
+        .replaceAll(lists, (_all, name: string, first: string) => `"${name}":[${first}]`)
+    );
   };
 }
 

@@ -43,24 +43,28 @@ async function record(name: ToolName, title: string, each: Case): Promise<Record
     const env = makeHome(name, join(top, 'home'), each.wrongKey ? 'a-wrong-key' : fake.key);
     for (const [path, text] of Object.entries(each.files ?? {})) writeFileSync(join(work, path), text);
     const words = { [here]: work, [session]: '' };
+    const play = async (one: Case): Promise<Ran> => {
+      const until = fake.requests.length + one.answers.length;
+      const args = one.args.map((arg) => filled(arg, words));
+      const run = net.start(args, { cwd: work, env: { ...env, ...one.env }, input: one.prompt });
+      if (one.killed) {
+        while (fake.requests.length < until) await Promise.race([fake.nextRequest(), run.ended]);
+        await quiet(run.stdout);
+        for (const { pid } of net.processes()) process.kill(pid, 'SIGKILL');
+      }
+      return run.ended;
+    };
     if (each.before) {
-      const ran = await net.run(each.before.args, { cwd: work, env, input: each.before.prompt });
+      const ran = await play(each.before);
       words[session] = sessionOf(ran.stdout);
       even(ran.stdout);
     }
-    const args = each.args.map((arg) => filled(arg, words));
-    const run = net.start(args, { cwd: work, env: { ...env, ...each.env }, input: each.prompt });
-    if (each.killAfter !== undefined) {
-      while (fake.requests.length < each.killAfter) await fake.nextRequest();
-      await quiet(run.stdout);
-      for (const { pid } of net.processes()) process.kill(pid, 'SIGKILL');
-    }
-    const ran = await run.ended;
+    const ran = await play(each);
     return {
       type: name,
       version: tools[name].version,
       case: title,
-      argv: args.map(even),
+      argv: each.args.map((arg) => even(filled(arg, words))),
       stdin: each.prompt,
       requests: fake.requests.map((request) => `${request.method} ${request.path} ${request.status()}`),
       ...printed(ran, even),
