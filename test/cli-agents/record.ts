@@ -34,13 +34,14 @@ for (const name of toolNames) {
 async function record(name: ToolName, title: string, each: Case): Promise<Recording> {
   const top = mkdtempSync(join(tmpdir(), 'toolang-record-'));
   const work = join(top, 'work');
-  const even = evener({ [work]: '/home/you/work', [top]: '/home/you' });
+  const home = join(top, 'home');
+  const even = evener({ [work]: '/home/you/work', [home]: '/home/you' });
   mkdirSync(work);
   const answers = [...(each.before?.answers ?? []), ...each.answers].map((answer) => filled(answer, { [here]: work }));
   const fake = await startFakeModel(clis[name].service, { answers, models: [clis[name].model] });
   const net = await openNamespace(fake.origin);
   try {
-    const env = makeHome(name, join(top, 'home'), each.wrongKey ? 'a-wrong-key' : fake.key);
+    const env = makeHome(name, home, each.wrongKey ? 'a-wrong-key' : fake.key);
     for (const [path, text] of Object.entries(each.files ?? {})) writeFileSync(join(work, path), text);
     const words = { [here]: work, [session]: '' };
     const play = async (one: Case): Promise<Ran> => {
