@@ -10,6 +10,8 @@ export type MessageId = string | number;
 
 export interface JsonLines {
   push(chunk: Uint8Array): void;
+  /** Nothing more comes: a last line may have no end. */
+  end(): void;
 }
 
 export interface LineHandlers {
@@ -57,6 +59,7 @@ export function createJsonLines(most: number, handlers: LineHandlers): JsonLines
       }
       if (from < chunk.length) take(chunk.subarray(from));
     },
+    end,
   };
 }
 
