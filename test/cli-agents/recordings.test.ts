@@ -8,7 +8,7 @@ const recordings = readRecordings();
 describe('recordings of real CLI agents', () => {
   it.each(toolNames)('has all cases of %s, of the version that is installed', (name) => {
     const made = recordings.filter(({ type }) => type === name);
-    expect(made.map((each) => each.case)).toEqual(Object.keys(cases[name]).sort());
+    expect(made.map((each) => each.case).sort()).toEqual(Object.keys(cases[name]).sort());
     for (const each of made) expect(each.version, `record ${name} anew`).toBe(tools[name].version);
   });
 
