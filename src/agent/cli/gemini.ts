@@ -43,7 +43,8 @@ export const gemini: CliAgent = {
       {
         program,
         login,
-        noSession: /error resuming session|invalid session identifier/i,
+        // Killed behind a tool, it says the result of that tool twice when it goes on, which its model refuses forever.
+        noSession: /error resuming session|invalid session identifier|number of function response parts/i,
         own: [
           [
             /trusted directory|skip-trust/,
