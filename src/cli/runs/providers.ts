@@ -70,12 +70,17 @@ async function programProblems(
     const cli = cliAgents.get(agent.type);
     if (cli === undefined || findProgram(cli.program, host) !== undefined) return [];
     const why = `is of type ${agent.type}, and there is no program "${cli.program}" on the PATH`;
-    return [{ message: `${placeText(at)}the agent "${agent.name}" ${why}`, help: `To install it: ${cli.install}` }];
+    return [
+      {
+        message: `${placeText(at)}the agent "${agent.name}" ${why}`,
+        help: `To install it: ${cli.install}. Until then: --script FILE`,
+      },
+    ];
   });
 }
 
 /** Names of tools that nothing has. The tools of a service are known only once it is connected. */
-async function toolProblems(
+export async function toolProblems(
   plan: WorkflowPlan,
   services: RunSettings['services'],
   env: Context['env'],
