@@ -21,7 +21,7 @@ interface Manner {
   readonly thinks: boolean;
   /** Its id of the conversation that a request is of; where it is not in there, undefined. */
   readonly sessionIn: (body: Body) => string | undefined;
-  /** Whether a conversation that was cut off behind a tool can be gone on with. */
+  /** Whether a conversation in which a tool was used can be gone on with. */
   readonly goesOnBehindTools: boolean;
 }
 
@@ -127,8 +127,8 @@ export function testRealAgent(name: ToolName): void {
     const heard = (at: number): string => fake.requests[at]?.text ?? '';
     const sessions = () => new Set(fake.requests.map(({ body }) => manner.sessionIn(body)));
 
-    it('uses a tool in the folder of the step, is told what is wrong with its answer, and says what it used', async () => {
-      await open((path) => [calling(manner.write(path('note.txt'), 'tea')), { text: 'Two cups.' }, manner.json(tea)]);
+    it('is told what is wrong with its answer, uses a tool in the folder of the step, and says what it used', async () => {
+      await open((path) => [{ text: 'Two cups.' }, calling(manner.write(path('note.txt'), 'tea')), manner.json(tea)]);
       const ran = await toolang('run', 'tea.toon');
       expect(ran).toMatchObject({ status: 0 });
       expect(JSON.parse(ran.stdout)).toEqual(tea);
@@ -136,7 +136,7 @@ export function testRealAgent(name: ToolName): void {
       expect(fake.requests.map((request) => request.status())).toEqual([200, 200, 200]);
       expect(heard(0)).toContain('You are the maker of tea.');
       expect(heard(0)).toContain('Make two cups.');
-      // One conversation: with the answer that was no JSON, and the call before it.
+      // One conversation: with the answer that was no JSON, and the call behind it.
       expect(heard(2)).toContain('Two cups.');
       expect(heard(2)).toContain('note.txt');
       expect(sessions().size).toBe(1);
@@ -187,7 +187,7 @@ export function testRealAgent(name: ToolName): void {
     });
 
     it.skipIf(manner.goesOnBehindTools)(
-      'begins anew where it cannot go on with a conversation that was killed behind a tool',
+      'begins anew where it cannot go on with a conversation in which it used a tool',
       async () => {
         const files = ['note.txt', 'again.txt'];
         await open((path) => [
