@@ -29,7 +29,7 @@ export {
   serviceLimits,
 } from './service/definition.ts';
 export { addressOf, hasAuthorization } from './service/http-transport.ts';
-export { createJsonLines, type JsonLines } from './service/json-lines.ts';
+export { createJsonLines, type JsonLines, noIdScan } from './service/json-lines.ts';
 export { listLogins, readLogin, removeLogins } from './service/oauth/credentials.ts';
 export { type LoginOptions, logIn } from './service/oauth/login.ts';
 export { missingVariables } from './service/secrets.ts';

@@ -4,6 +4,7 @@
  * Every call is written to `FOLDER/call-N.json`, and conversations are kept in `FOLDER/session-ID.json`. The formats of claude,
  * codex and gemini are those that the real ones were seen to print; of pi, kimi and forge, those that they document.
  */
+// @ts-nocheck: it runs as it is, and takes what tests write down for it.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

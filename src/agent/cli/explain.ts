@@ -22,7 +22,7 @@ const sorts: readonly (readonly [CliFailureCode, RegExp])[] = [
   ],
   [
     'model-unknown',
-    /model\b[^\n]{0,120}\b(?:not found|does not exist|doesn't exist|not exist|not supported|unknown|invalid|not available|no access)|(?:unknown|invalid|no such|unsupported) model|not_found_error/i,
+    /models?\b[^\n]{0,120}\b(?:not found|not have access|may not exist|does not exist|doesn't exist|not exist|not supported|unknown|invalid|not available|no access)|(?:unknown|invalid|no such|unsupported) model|not_found_error/i,
   ],
   [
     'model-connection',

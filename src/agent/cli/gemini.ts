@@ -84,8 +84,11 @@ function eventsIn(value: Line): readonly CliEvent[] {
 }
 
 function resultEvents({ status, error, stats }: Line): readonly CliEvent[] {
-  const { input_tokens, output_tokens } = (stats ?? {}) as Line;
-  const spent = usageEvent('call', { inputTokens: numberOf(input_tokens), outputTokens: numberOf(output_tokens) });
+  const { input_tokens, output_tokens, total_tokens } = (stats ?? {}) as Line;
+  const [inputTokens, total] = [numberOf(input_tokens), numberOf(total_tokens)];
+  // Its own count leaves out what it thought.
+  const outputTokens = total === undefined || inputTokens === undefined ? numberOf(output_tokens) : total - inputTokens;
+  const spent = usageEvent('call', { inputTokens, outputTokens });
   if (status === 'success') return [spent, { kind: 'final' }];
   const message = textOf((error as Line | undefined)?.message);
   // Where it has no words here, it has said them before.

@@ -6,7 +6,7 @@
  * 3. What goes wrong before an answer did not matter; what goes wrong behind it does.
  */
 import type { CliAgent, CliEvent, CliUsage } from '../../agent/cli/index.ts';
-import { createJsonLines, createTerminalText } from '../../tool/index.ts';
+import { createJsonLines, createTerminalText, noIdScan } from '../../tool/index.ts';
 
 export interface Hearing {
   readonly output: (bytes: Uint8Array) => void;
@@ -101,16 +101,21 @@ export function createHearing(agent: Pick<CliAgent, 'prints' | 'read'>, options:
         if (event.isEnd) end('error');
     }
   };
-  const lines = createJsonLines(mostLine, {
-    line(line) {
-      const events = agent.read(line);
-      if (events === undefined) stray = lastOf(`${stray}${line}\n`);
-      else for (const event of events) take(event);
+  const lines = createJsonLines(
+    mostLine,
+    {
+      line(line) {
+        if (stop !== undefined) return;
+        const events = agent.read(line);
+        if (events === undefined) stray = lastOf(`${stray}${line}\n`);
+        else for (const event of events) take(event);
+      },
+      tooLong(_id, bytes) {
+        passed = Math.max(passed, bytes);
+      },
     },
-    tooLong(_id, bytes) {
-      passed = Math.max(passed, bytes);
-    },
-  });
+    noIdScan,
+  );
   const plain = createTerminalText();
   const complaining = createTerminalText();
   const isText = agent.prints === 'text';

@@ -22,7 +22,8 @@ export interface LineHandlers {
 
 const newline = 0x0a;
 
-export function createJsonLines(most: number, handlers: LineHandlers): JsonLines {
+/** `scanOf`: what looks for the id in a line that is too long; for lines without ids, nothing has to. */
+export function createJsonLines(most: number, handlers: LineHandlers, scanOf: () => IdScan = createIdScan): JsonLines {
   let parts: Uint8Array[] = [];
   let size = 0;
   let scan: IdScan | undefined;
@@ -35,7 +36,7 @@ export function createJsonLines(most: number, handlers: LineHandlers): JsonLines
     }
     parts.push(part);
     if (size <= most) return;
-    scan = createIdScan();
+    scan = scanOf();
     for (const held of parts) scan.push(held);
     parts = [];
   };
@@ -62,6 +63,9 @@ export function createJsonLines(most: number, handlers: LineHandlers): JsonLines
     end,
   };
 }
+
+/** Lines that have no ids. */
+export const noIdScan = (): IdScan => ({ push: () => undefined, id: () => undefined });
 
 interface IdScan {
   push(bytes: Uint8Array): void;
