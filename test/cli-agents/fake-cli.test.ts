@@ -41,7 +41,7 @@ describe.each(toolNames)('the stand-in for %s', (type) => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(lines.length).toBeGreaterThan(2);
-    for (const line of lines) expect([...known]).toEqual(expect.arrayContaining(fields(line)));
+    expect(lines.flatMap(fields).filter((field) => !known.has(field))).toEqual([]);
   });
 });
 

@@ -30,9 +30,11 @@ const rows: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
     text: ready,
     partial: ready,
     tools: { ...ready, tools: ['Write', 'Bash'], tokens: [500, 70] },
+    // What its helper has used counts; what it has done is not told as done by itself.
+    helper: { ...ready, tools: ['Agent'], tokens: [400, 80] },
     denied: { ...denied, tools: ['Write'] },
     structured: { ...json, tools: ['StructuredOutput'] },
-    resumed: cold,
+    resumed: { ...cold, before: once },
     'no-session': { fails: 'session', session: false },
     auth: { fails: 'model-auth' },
     model: { fails: 'model-unknown' },
