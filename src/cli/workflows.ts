@@ -25,6 +25,8 @@ export interface Workflows {
   readonly plan: (file: InputFile, source: Source, root?: string) => Promise<Planned>;
   /** The files that were read for it, or looked for, absolute. */
   readonly files: () => readonly string[];
+  /** The modules of users that were looked into. */
+  readonly modules: () => readonly string[];
   /** Ends the host. */
   readonly close: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   const thunks = thunkLookup(read, context.cwd);
   return {
     files: () => [...files],
+    modules: () => modules?.files() ?? [],
     async plan(file, source, root) {
       const language = languageOf(file);
       if (language === 'script') {
@@ -68,7 +71,11 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   };
 }
 
-function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'close'> {
+interface Loader extends ModuleLoader, Pick<ModuleHost, 'close'> {
+  readonly files: () => readonly string[];
+}
+
+function moduleLoader({ cwd, env }: Context): Loader {
   let host: ModuleHost | undefined;
   const known = new Map<string, ModuleAnswer>();
   return {
@@ -85,6 +92,7 @@ function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'c
       }
       return requests.flatMap((request) => known.get(keyOf(request)) ?? []);
     },
+    files: () => [...new Set([...known.values()].flatMap((each) => (each.ok ? [each.file] : [])))],
     close: async () => host?.close(),
   };
 }

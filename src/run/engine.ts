@@ -322,6 +322,12 @@ export function openEngine(options: EngineOptions): Engine {
       models,
       ...(replay && { replay }),
       plugins: createPluginAgents(execute),
+      programs: (agent) => async (command, context) => {
+        // Few runs have one.
+        const { createCliExecutor } = await import('./cli/executor.ts');
+        const program = createCliExecutor(agent, { env, shown: settings.env, home, clock, onText });
+        return program(command, context);
+      },
       ...(onText && { onText }),
     });
     const worktrees = createWorktreeSteps({

@@ -96,7 +96,7 @@ describe('a replay gives what was recorded, and notes what was noted', () => {
     [
       'an agent that is no model',
       { outcome: { ok: { text: 'x', finish: 'stop', turns: 3 } } },
-      [{ kind: 'session', id: 's' }],
+      [{ kind: 'session', id: 'session' }],
     ],
     [
       'a failure',
@@ -141,9 +141,25 @@ describe('a replay gives what was recorded, and notes what was noted', () => {
   });
 });
 
+test('of an agent that is a program the answer is kept, and not what is another one each time', async () => {
+  const { wrap } = recorder();
+  const meta = { cli: { session: '0b1c-4f', cost: 2 } };
+  const notes: NoteBody[] = [asked, { kind: 'session', id: '0b1c-4f' }, { kind: 'node.printed', text: 'Read a.md' }];
+  await wrap(says({ outcome: { ok: { text: 'Done 0b1c-4f.', finish: 'stop', meta } } }, ...notes))(
+    command(),
+    context(),
+  );
+  expect(await again(command())).toEqual({
+    result: {
+      outcome: { ok: { text: 'Done 0b1c-4f.', finish: 'stop', meta: { cli: { session: 'session', cost: 2 } } } },
+    },
+    noted: [asked, { kind: 'session', id: 'session' }],
+  });
+});
+
 test('what nobody was asked is not recorded', async () => {
   const { wrap, close } = recorder();
-  for (const code of ['script', 'unsupported', 'model-key', 'cancelled', 'replay']) {
+  for (const code of ['script', 'unsupported', 'program', 'model-key', 'cancelled', 'replay']) {
     await wrap(says({ outcome: { err: { code, message: 'x', retryable: false } } }))(command(), context());
   }
   expect(readdirSync(folder)).toEqual([]);
