@@ -9,6 +9,7 @@ export * from './open-model.ts';
 export { createPreferredModel } from './preferred-model.ts';
 export * from './price.ts';
 export { readScript, type ScriptRead } from './read-script.ts';
+export * from './record/index.ts';
 export type * from './resolved.ts';
 export type { Reply, ReplyAnswer, Script } from './script.ts';
 export { scriptProblem } from './script-problem.ts';

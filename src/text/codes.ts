@@ -356,6 +356,7 @@ const table = {
   TOO7006: ['error', 'Number in a script out of range'],
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
+  TOO7010: ['error', 'Recorded request that was changed'],
   // Which model is meant
   TOO7101: ['error', 'Model that nobody has'],
   TOO7102: ['error', 'Unknown provider of models'],
