@@ -1,10 +1,10 @@
 /** Edited runs, simulated. */
 import { expect, it } from 'vitest';
+import { firstSeed } from '../../../test/seed.ts';
 import { simulateEdits } from './edits.ts';
 
 const seeds = process.env.TOOLANG_DEEP ? 900 : 40;
-/** `TOOLANG_SEED=N` tries others. */
-const first = (Number(process.env.TOOLANG_SEED) || 0) * seeds;
+const first = firstSeed(seeds);
 
 it('runs that are edited while they run come to what a new run comes to, and do nothing twice', async () => {
   const sum = { kept: 0, steps: 0, deaths: 0 };

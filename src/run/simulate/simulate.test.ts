@@ -1,11 +1,11 @@
 /** Random plans, random deaths: nothing is lost, nothing is done twice. */
 import { describe, expect, test } from 'vitest';
+import { firstSeed } from '../../../test/seed.ts';
 import type { Plant } from './planted.ts';
 import { simulate } from './simulate.ts';
 
 const seeds = process.env.TOOLANG_DEEP ? 6000 : 700;
-/** `TOOLANG_SEED=N` tries others. */
-const first = (Number(process.env.TOOLANG_SEED) || 0) * seeds;
+const first = firstSeed(seeds);
 const parts = 10;
 
 describe('the simulator', () => {
