@@ -212,6 +212,20 @@ export function testRealAgent(name: ToolName): void {
       expect(net.processes()).toEqual([]);
     });
 
+    it('says that its login was not taken, and nothing of the key', async () => {
+      await open(() => []);
+      const key = 'planted-wrong-key-0123456789';
+      env = makeHome(name, join(top, 'home'), key);
+      const ran = await toolang('run', 'tea.toon');
+      expect(ran.status).toBe(1);
+      expect(ran.stderr).toMatch(/the login of "\w+" was not taken/);
+      expect(ran.stdout + ran.stderr).not.toContain(key);
+      const log = await toolang('logs', idIn(ran.stderr), '--json');
+      expect(log.status).toBe(0);
+      expect(log.stdout).not.toContain(key);
+      expect(net.processes()).toEqual([]);
+    });
+
     it.skipIf(manner.goesOnBehindTools)(
       'begins anew where it cannot go on with a conversation in which it used a tool',
       async () => {
