@@ -43,6 +43,16 @@ const gemini = [...geminiBare, '--model', 'gemini-2.5-flash'];
 
 const write = { tool: 'Write', args: { file_path: `${here}/note.txt`, content: 'tea\n' } };
 const bash = { tool: 'Bash', args: { command: 'cat note.txt', description: 'Reads the note' } };
+const ask = {
+  tool: 'Agent',
+  args: {
+    description: 'Look',
+    prompt: 'Look what is here.',
+    subagent_type: 'general-purpose',
+    run_in_background: false,
+  },
+};
+const list = { tool: 'Bash', args: { command: 'ls -a', description: 'Lists' } };
 const exec = { tool: 'exec_command', args: { cmd: 'echo tea > note.txt; cat note.txt' } };
 const writeFile = { tool: 'write_file', args: { file_path: 'note.txt', content: 'tea\n' } };
 const shell = { tool: 'run_shell_command', args: { command: 'cat note.txt' } };
@@ -61,6 +71,17 @@ export const cases: Readonly<Record<ToolName, Readonly<Record<string, Case>>>> =
       answers: [
         { reasoning: 'A note first.', text: 'I write it down.', calls: [write] },
         { reasoning: 'Now I read it.', calls: [bash], usage: { input: 300, output: 30, cacheRead: 120 } },
+        { text: said },
+      ],
+    },
+    // An agent of its own that it asks, which reads a file; the first and the last answer are for itself.
+    helper: {
+      args: [...claude, '--include-partial-messages', '--allowedTools', 'Bash(ls *)'],
+      prompt,
+      answers: [
+        { reasoning: 'I ask a helper.', calls: [ask] },
+        { reasoning: 'I look.', text: 'Let me look.', calls: [list] },
+        { text: 'There is nothing.' },
         { text: said },
       ],
     },

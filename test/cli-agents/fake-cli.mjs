@@ -169,7 +169,8 @@ async function claude(text, turns) {
       delta('Let me look.'),
       message([{ type: 'text', text: 'Let me look.' }]),
       message([{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: call.tool } }]),
-      { ...delta('what a helper says'), parent_tool_use_id: 't1' },
+      // Of a helper that it has asked.
+      { ...message([{ type: 'tool_use', id: 't2', name: 'Read', input: {} }]), parent_tool_use_id: 't1' },
       { type: 'user', message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1' }] }, ...common },
     );
   }

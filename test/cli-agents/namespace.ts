@@ -146,14 +146,22 @@ function started([file = '', ...args]: readonly string[], options: StartOptions)
   return { pid, child, stdout: () => stdout, stderr: () => stderr, ended };
 }
 
+/** The command lines with this text in them, of all processes: a sandbox within the namespace has a network of its own. */
+export function commandsWith(text: string): string[] {
+  return running((pid) => commandOf(pid).includes(text)).map(({ command }) => command);
+}
+
 function inNamespace(net: string): { pid: number; command: string }[] {
+  return running((pid) => readlinkSync(`/proc/${pid}/ns/net`) === net);
+}
+
+function running(isOne: (pid: number) => boolean): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const pid = Number(name);
       try {
-        if (readlinkSync(`/proc/${pid}/ns/net`) !== net) return [];
-        return [{ pid, command: commandOf(pid) }];
+        return isOne(pid) ? [{ pid, command: commandOf(pid) }] : [];
       } catch {
         // It has ended since, or it is somebody else's.
         return [];

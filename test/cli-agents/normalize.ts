@@ -27,6 +27,8 @@ export function evener(folders: Readonly<Record<string, string>>): (text: string
         .replaceAll(/-20\d\d-\d\d-\d\dT[\d-]+Z\.json/g, '-2026-01-01T00-00-00-000Z.json')
         // Where in its program an error was thrown.
         .replaceAll(/^ {4}at .*\n/gm, '')
+        .replaceAll(/"(task_id|agent_id|agentId|run_id)":"[0-9a-z-]+"/g, '"$1":"1"')
+        .replaceAll(/"(end_time)":\d+/g, '"$1":1')
         .replaceAll(/cc-socks\/\d+\.sock/g, 'cc-socks/1.sock')
         .replaceAll(lists, (_all, name: string, first: string) => `"${name}":[${first}]`)
     );

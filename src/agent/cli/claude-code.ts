@@ -1,4 +1,5 @@
 /** Claude Code: `claude --print`, its events a line each. */
+import { isRecord } from '../../type/index.ts';
 import type { CliAgent, CliEvent, CliRequest } from './cli-agent.ts';
 import { explainWith } from './explain.ts';
 import { probeOf } from './probe.ts';
@@ -105,12 +106,23 @@ function ended({ is_error, result, structured_output, errors, subtype }: Line): 
   return text === undefined ? { kind: 'final' } : { kind: 'final', text };
 }
 
-/** Tokens of this call; the dollars are of the whole conversation. */
-function usageIn({ usage, total_cost_usd }: Line): readonly CliEvent[] {
+/**
+ * By models: of the whole conversation, as the dollars are, and with what its helpers have used. Older versions tell only what it
+ * has used itself, of this call.
+ */
+function usageIn({ usage, modelUsage, total_cost_usd }: Line): readonly CliEvent[] {
+  const dollars = { cost: numberOf(total_cost_usd) };
+  const models = isRecord(modelUsage) ? Object.values(modelUsage).filter(isRecord) : [];
+  if (models.length > 0) {
+    const inputs = models.flatMap((each) => [
+      each.inputTokens,
+      each.cacheCreationInputTokens,
+      each.cacheReadInputTokens,
+    ]);
+    const outputs = models.map((each) => each.outputTokens);
+    return [usageEvent('session', { inputTokens: sumOf(...inputs), outputTokens: sumOf(...outputs), ...dollars })];
+  }
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = (usage ?? {}) as Line;
   const inputTokens = sumOf(input_tokens, cache_creation_input_tokens, cache_read_input_tokens);
-  return [
-    usageEvent('call', { inputTokens, outputTokens: numberOf(output_tokens) }),
-    usageEvent('session', { cost: numberOf(total_cost_usd) }),
-  ];
+  return [usageEvent('call', { inputTokens, outputTokens: numberOf(output_tokens) }), usageEvent('session', dollars)];
 }

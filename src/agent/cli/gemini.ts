@@ -43,7 +43,7 @@ export const gemini: CliAgent = {
       {
         program,
         login,
-        // Killed behind a tool, it says the result of that tool twice when it goes on, which its model refuses forever.
+        // Some versions, when they go on, say the results of tools twice, which their model refuses forever.
         noSession: /error resuming session|invalid session identifier|number of function response parts/i,
         own: [
           [
