@@ -56,6 +56,7 @@ import {
   type StepAt,
   stepAt,
 } from './segment/segment.ts';
+import type { StandIn } from './stand-in.ts';
 import { createTakenReplies, takenUpTo } from './taken-replies.ts';
 import { ownTools } from './thunk-tools.ts';
 import { forgetWorktrees } from './worktree/forget.ts';
@@ -75,6 +76,8 @@ export interface EngineOptions {
   readonly version?: string;
   /** Is given the answers of models as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** Of tests: what answers in the place of tools, services and providers. */
+  readonly standIn?: StandIn | undefined;
 }
 
 export interface EngineSettings {
@@ -287,6 +290,7 @@ export function openEngine(options: EngineOptions): Engine {
       env,
       clock,
       home,
+      standIn: options.standIn,
     });
     const model = createModelExecutor({
       scriptFor,
@@ -294,6 +298,7 @@ export function openEngine(options: EngineOptions): Engine {
       replies,
       models,
       plugins: createPluginAgents(execute),
+      standIn: options.standIn,
       ...(onText && { onText }),
     });
     const worktrees = createWorktreeSteps({

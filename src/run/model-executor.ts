@@ -27,6 +27,7 @@ import { asksProvider } from './agent-type.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
+import type { StandIn } from './stand-in.ts';
 import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, takenIn } from './taken-replies.ts';
 
 export interface ModelExecutorOptions {
@@ -40,6 +41,8 @@ export interface ModelExecutorOptions {
   readonly models?: AgentModels;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** In tests nobody is asked but scripts, and the code of plugins. */
+  readonly standIn?: Pick<StandIn, 'refuseModel'> | undefined;
 }
 
 interface StepAgent extends ScriptAgent {
@@ -51,7 +54,7 @@ interface StepAgent extends ScriptAgent {
 export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, plugins, models, replies = createTakenReplies(undefined) } = options;
+  const { scriptFor, clock, onText, plugins, models, standIn, replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -61,6 +64,8 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     noteRepairs(command, context);
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
     if (found.kind === 'none' && agent.plugin && plugins) return plugins(agent, agent.plugin)(command, context);
+    if (found.kind === 'none' && standIn)
+      return failed({ code: 'offline', message: standIn.refuseModel(agent.name), retryable: false });
     const model =
       found.kind === 'script'
         ? scriptedModel(found, replies, command, call, context, clock)
