@@ -43,17 +43,17 @@ export function typesOfPlan(plan: WorkflowPlan): TargetTypes {
     if (node.kind === 'step') steps.set(node.id, fromType(node.output, types));
     else steps.set(node.id, node.kind === 'approval' ? fromType(approvalType, types) : anyValue);
   }
-  return { input: fromType(plan.input, table), output: valueOf(plan.result, table), steps };
+  return { input: fromType(plan.input, table), output: resultValue(plan.result, table), steps };
 }
 
-export function valueOf(result: ResultType, table: TypeTable): ValueType {
+export function resultValue(result: ResultType, table: TypeTable): ValueType {
   switch (result.kind) {
     case 'tuple': {
-      const tuple = result.items.map((item) => valueOf(item, table));
+      const tuple = result.items.map((item) => resultValue(item, table));
       return { kind: 'array', item: uniteAll(tuple), tuple };
     }
     case 'union':
-      return uniteAll(result.members.map((member) => valueOf(member, table)));
+      return uniteAll(result.members.map((member) => resultValue(member, table)));
     case 'nothing':
       return undefinedValue;
     default:
@@ -81,7 +81,9 @@ export function scopeFor({ input, output, steps }: TargetTypes): Scope {
     ['handoffs', name(listOf(stringValue), 'handoffs')],
     ['error', name(anyValue, 'error')],
     ['status', name(stringValue, 'status')],
-    ...['modelCalls', 'inputTokens', 'outputTokens', 'cost'].map((each) => [each, name(numberValue, 'number')] as const),
+    ...['modelCalls', 'inputTokens', 'outputTokens', 'cost'].map(
+      (each) => [each, name(numberValue, 'number')] as const,
+    ),
   ]);
 }
 
@@ -131,7 +133,11 @@ export function brokenAssertion(assertion: Assertion, outcome: Outcome): Broken 
     if (isTrue(expression, { lookup, now: 0 })) return undefined;
   } catch (error) {
     if (!isExpressionError(error)) throw error;
-    return { span: spanIn(assertion, error.start, error.end), message: `it cannot be looked at: ${error.message}`, reads: unique };
+    return {
+      span: spanIn(assertion, error.start, error.end),
+      message: `it cannot be looked at: ${error.message}`,
+      reads: unique,
+    };
   }
   return { span: assertion.span, message: 'this does not hold', reads: unique };
 }

@@ -36,6 +36,8 @@ export interface Case {
   readonly answers?: CaseAnswers;
   /** What tools answer, in the place of what they would do. */
   readonly tools: readonly ToolAnswer[];
+  /** Tools that are really called, though they reach beyond the copy: sets, or single ones. */
+  readonly real: readonly Word[];
   readonly decisions: readonly Decision[];
   readonly env: Readonly<Record<string, string>>;
   /** Why it is not run. */

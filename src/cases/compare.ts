@@ -48,7 +48,12 @@ export function differences(expected: ToonValue, got: Json | undefined, how: Lik
     const written = new Set(want.entries.map(({ key }) => key.text));
     for (const key of Object.keys(is)) {
       if (written.has(key)) continue;
-      found.push({ span, path: `${at}${member(key)}`, message: `${at}${member(key)} was not expected`, got: is[key] ?? null });
+      found.push({
+        span,
+        path: `${at}${member(key)}`,
+        message: `${at}${member(key)} was not expected`,
+        got: is[key] ?? null,
+      });
     }
   }
 
@@ -100,7 +105,8 @@ export function differingLine(expected: Json, got: Json): DifferingLine {
   const [want, is] = [lines(expected), lines(got)];
   const at = want.findIndex((line, i) => line !== is[i]);
   const i = at === -1 ? want.length : at;
-  const show = (line: string | undefined) => (line === undefined ? '(no such line)' : areTexts ? JSON.stringify(line) : line);
+  const show = (line: string | undefined) =>
+    line === undefined ? '(no such line)' : areTexts ? JSON.stringify(line) : line;
   if (want.length === 1 && is.length === 1) return { expected: show(want[0]), got: show(is[0]) };
   return { expected: show(want[i]), got: show(is[i]), line: i + 1 };
 }

@@ -22,14 +22,6 @@ export interface CoveredPart {
   readonly reached: boolean;
 }
 
-/** A thunk of an agent file, and whether the run came to it. */
-export interface SeenThunk {
-  readonly file: string;
-  readonly name: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** The parts of a plan, and which of them a run has reached; without an outcome none. */
 export function partsOf(plan: WorkflowPlan, outcome: Outcome | undefined): CoveredPart[] {
   const byPath = new Map<string, TreeNode[]>();
@@ -69,7 +61,8 @@ function waysOf(node: WorkflowNode, path: string, at: At): (readonly [PartKind, 
       ];
     case 'branch': {
       const arms = [...at(`${path}.then`), ...at(`${path}.else`)];
-      const went = (arm: 'then' | 'else') => at(`${path}.${arm}`).some(isBegun) || arms.some(({ why }) => why === becauseOf[arm]);
+      const went = (arm: 'then' | 'else') =>
+        at(`${path}.${arm}`).some(isBegun) || arms.some(({ why }) => why === becauseOf(arm));
       return [
         ['then', went('then')],
         ['else', went('else')],
@@ -83,14 +76,19 @@ function waysOf(node: WorkflowNode, path: string, at: At): (readonly [PartKind, 
 }
 
 /** Why the other arm was left out. */
-const becauseOf = { then: 'the condition was true', else: 'the condition was false' };
+function becauseOf(arm: 'then' | 'else'): string {
+  return `the condition was ${arm === 'then'}`;
+}
 
 function isBegun({ status, startedAt }: TreeNode): boolean {
   return startedAt !== undefined || status === 'done' || status === 'kept' || status === 'failed';
 }
 
 /** The names of thunks that a run came to: those of steps by `entry`, their hands, and whom they handed over to. */
-export function thunksReached({ tree, handoffs }: Outcome, entry: (path: string) => string | undefined): ReadonlySet<string> {
+export function thunksReached(
+  { tree, handoffs }: Outcome,
+  entry: (path: string) => string | undefined,
+): ReadonlySet<string> {
   const names = new Set(handoffs);
   for (const node of treeNodes(tree.nodes)) {
     if (!isBegun(node)) continue;
@@ -109,7 +107,12 @@ export function mergeParts(all: Iterable<CoveredPart>): CoveredPart[] {
     parts.set(key, before?.reached ? before : part);
   }
   return [...parts.values()].sort(
-    (a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column || order(a) - order(b) || compare(a.name, b.name),
+    (a, b) =>
+      compare(a.file, b.file) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      order(a) - order(b) ||
+      compare(a.name, b.name),
   );
 }
 

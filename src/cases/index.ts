@@ -6,3 +6,4 @@ export * from './coverage.ts';
 export * from './judge.ts';
 export * from './outcome.ts';
 export { isAgent, readCases, type SuiteRead } from './read-cases.ts';
+export { placeIn } from './value-place.ts';

@@ -23,7 +23,11 @@ export interface JudgeOptions {
   readonly fitsSchema?: (value: Json) => readonly string[];
 }
 
-export function judge({ expect, name }: Pick<Case, 'expect' | 'name'>, outcome: Outcome, options: JudgeOptions = {}): Failure[] {
+export function judge(
+  { expect, name }: Pick<Case, 'expect' | 'name'>,
+  outcome: Outcome,
+  options: JudgeOptions = {},
+): Failure[] {
   const ended = judgeEnd(expect, name.span, outcome);
   // Of a run that ended otherwise nothing else is worth telling.
   if (ended.length > 0) return ended;
@@ -57,7 +61,11 @@ function judgeEnd({ error, waitsFor }: Expect, name: Span, outcome: Outcome): Fa
     return outcome.waiting.map(({ node, kind, title }) => ({
       span: name,
       message: `it waits for a decision: "${plainName(node)}" asks "${title}"`,
-      notes: ['Add to "decisions", and count it in "decisions[…]":', `  - for: ${plainName(node)}`, kind === 'limit' ? '    add: 1' : '    approve: true'],
+      notes: [
+        'Add to "decisions", and count it in "decisions[…]":',
+        `  - for: ${plainName(node)}`,
+        kind === 'limit' ? '    add: 1' : '    approve: true',
+      ],
     }));
   }
   return [{ span: name, message: endText(outcome), notes: errorNotes(outcome.error) }];
@@ -67,7 +75,12 @@ function judgeError({ code, message, span }: NonNullable<Expect['error']>, error
   const all = error ? failuresIn(error) : [];
   const failures: Failure[] = [];
   if (code && !all.some((each) => each.code === code.text)) {
-    failures.push({ span: code.span, message: 'it failed with another code', expected: code.text, got: all[0]?.code ?? null });
+    failures.push({
+      span: code.span,
+      message: 'it failed with another code',
+      expected: code.text,
+      got: all[0]?.code ?? null,
+    });
   }
   if (message && !all.some((each) => each.message.includes(message.text))) {
     const got = all[0]?.message ?? null;
@@ -85,7 +98,7 @@ function errorNotes(error: RunError | undefined): string[] {
   if (error === undefined) return [];
   const own = error.causes && error.causes.length > 0 ? error.causes : [error];
   return own.flatMap(({ node, at, message, cause }) => [
-    `${[node, at].filter((each) => each !== undefined).join(' at ')}${node ?? at ? ': ' : ''}${message}`,
+    `${[node, at].filter((each) => each !== undefined).join(' at ')}${(node ?? at) ? ': ' : ''}${message}`,
     ...(cause ? [`because ${cause.message}`] : []),
   ]);
 }
@@ -106,7 +119,10 @@ function judgeOutput({ output, outputHas, schema }: Expect, outcome: Outcome, { 
   if (outputHas) failures.push(...differences(outputHas.tree, outcome.output, 'part', 'output').map(told));
   if (schema && fitsSchema) {
     if (outcome.output === undefined) failures.push({ span: schema.span, message: 'there is no output' });
-    else failures.push(...fitsSchema(outcome.output).map((message) => ({ span: schema.span, message: `output: ${message}` })));
+    else
+      failures.push(
+        ...fitsSchema(outcome.output).map((message) => ({ span: schema.span, message: `output: ${message}` })),
+      );
   }
   return failures;
 }
@@ -119,7 +135,9 @@ function judgeSteps({ steps }: Expect, outcome: Outcome): Failure[] {
       return [{ span: key.span, message: `there is no step "${key.text}".${near}` }];
     }
     return differences(value, outcome.steps.get(key.text), 'exact', key.text).map((each) => {
-      return told(each.path === key.text && each.got === undefined ? { ...each, message: `${key.text} has no result` } : each);
+      return told(
+        each.path === key.text && each.got === undefined ? { ...each, message: `${key.text} has no result` } : each,
+      );
     });
   });
 }
@@ -142,7 +160,9 @@ function judgeAllCalls({ span, calls }: ExpectedCalls, made: readonly MadeCall[]
     const got = made[wrong];
     const which = `call ${wrong + 1}`;
     if (got === undefined) return [{ span: call.tool.span, message: `${which} was not made`, notes: madeNotes(made) }];
-    return misfits(call, got).map((each, i) => (i === 0 ? { ...each, message: `${which}: ${each.message}`, notes: madeNotes(made) } : each));
+    return misfits(call, got).map((each, i) =>
+      i === 0 ? { ...each, message: `${which}: ${each.message}`, notes: madeNotes(made) } : each,
+    );
   }
   const more = made.slice(calls.length);
   if (more.length === 0) return [];
@@ -158,7 +178,10 @@ function judgeSomeCalls({ calls }: ExpectedCalls, made: readonly MadeCall[]): Fa
       const same = made.slice(from).find(({ tool }) => isTool(tool, call.tool.text));
       const why = same === undefined ? [] : misfits(call, same);
       const behind = from === 0 ? '' : ' behind the calls above';
-      return [{ span: call.tool.span, message: `${call.tool.text} is not called so${behind}`, notes: madeNotes(made) }, ...why];
+      return [
+        { span: call.tool.span, message: `${call.tool.text} is not called so${behind}`, notes: madeNotes(made) },
+        ...why,
+      ];
     }
     from = at + 1;
   }
@@ -169,7 +192,11 @@ const mostNotes = 10;
 
 function madeNotes(made: readonly MadeCall[]): string[] {
   if (made.length === 0) return ['It called no tool.'];
-  return ['It called:', ...made.slice(0, mostNotes).map((each) => `  ${callText(each)}`), ...(made.length > mostNotes ? ['  …'] : [])];
+  return [
+    'It called:',
+    ...made.slice(0, mostNotes).map((each) => `  ${callText(each)}`),
+    ...(made.length > mostNotes ? ['  …'] : []),
+  ];
 }
 
 function callText({ tool, args, step }: MadeCall): string {
@@ -178,7 +205,8 @@ function callText({ tool, args, step }: MadeCall): string {
 
 /** How a call is another than was expected. */
 function misfits({ tool, args, step }: ExpectedCall, made: MadeCall): Failure[] {
-  if (!isTool(made.tool, tool.text)) return [{ span: tool.span, message: 'another tool is called', expected: tool.text, got: made.tool }];
+  if (!isTool(made.tool, tool.text))
+    return [{ span: tool.span, message: 'another tool is called', expected: tool.text, got: made.tool }];
   const failures: Failure[] = [];
   if (step && !isNamed(made.step, step.text)) {
     failures.push({ span: step.span, message: 'another step calls it', expected: step.text, got: made.step });
@@ -194,7 +222,14 @@ function isTool(tool: string, wanted: string): boolean {
 
 function judgeCounts({ modelCalls }: Expect, outcome: Outcome): Failure[] {
   if (modelCalls === undefined || modelCalls.count === outcome.modelCalls) return [];
-  return [{ span: modelCalls.span, message: 'models are called another number of times', expected: modelCalls.count, got: outcome.modelCalls }];
+  return [
+    {
+      span: modelCalls.span,
+      message: 'models are called another number of times',
+      expected: modelCalls.count,
+      got: outcome.modelCalls,
+    },
+  ];
 }
 
 function told({ span, message, expected, got }: Difference): Failure {
@@ -209,7 +244,10 @@ function valueText(value: Json | undefined): string {
 
 /** What people call a question: `publish#1` is `publish`, `@limit#1` is `limit`. */
 export function plainName(node: string): string {
-  return node.replace(/^@/, '').replaceAll(/#\d+/g, '').replace(/\/permit$/, '');
+  return node
+    .replace(/^@/, '')
+    .replaceAll(/#\d+/g, '')
+    .replace(/\/permit$/, '');
 }
 
 /** Whether a name in a test means a node: its id, what people call it, or the end of that. */

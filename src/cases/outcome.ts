@@ -1,7 +1,15 @@
 /** What came of a run, as tests look at it: a fold over its events and its tree. */
 import type { JournalEvent } from '../journal/index.ts';
 import type { Json, RunError } from '../machine/index.ts';
-import { createToolBook, readNodeId, type RunToolCall, type RunTree, takeTool, type ToolBook, treeNodes } from '../view/index.ts';
+import {
+  createToolBook,
+  type RunToolCall,
+  type RunTree,
+  readNodeId,
+  type ToolBook,
+  takeTool,
+  treeNodes,
+} from '../view/index.ts';
 
 export interface Outcome {
   readonly status: RunTree['status'];

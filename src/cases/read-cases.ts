@@ -7,7 +7,7 @@ import { byPosition, type Diagnostic, diagnostic, hasErrors, type Source } from 
 import { parseToon, type ToonEntry, type ToonValue } from '../toon/index.ts';
 import type { Case, CaseAnswers, Suite, Target, Word } from './case.ts';
 import { readExpect } from './read-expect.ts';
-import { duration, lineOf, readDecisions, readEnv, readGiven, readTools, readWord } from './read-parts.ts';
+import { duration, lineOf, readDecisions, readEnv, readGiven, readTools, readWord, readWords } from './read-parts.ts';
 import { scriptOf } from './replies-text.ts';
 
 export interface SuiteRead {
@@ -24,8 +24,7 @@ export function readCases(source: Source, { strictToon = false }: { readonly str
   const isSpoiled = overlapping(spoiled);
   const report: ScriptReader['report'] = (code, span, message, extra) => {
     // A column of a table is read once for each of its rows.
-    if (!isSpoiled(span))
-      found.set(`${span.start} ${code} ${message}`, diagnostic(code, source, span, message, extra));
+    if (!isSpoiled(span)) found.set(`${span.start} ${code} ${message}`, diagnostic(code, source, span, message, extra));
   };
   const r: Reader = {
     source,
@@ -142,9 +141,11 @@ function readCase(r: Reader, value: ToonValue, common: Common): Case | undefined
     replies: (_, entry) => {
       const replies = readReplyList(r.replies, entry, r.files);
       // What is wrong with them is told.
-      if (replies.length > 0) own.answers = { kind: 'replies', script: scriptOf(r.source, entry), span: entry.key.span };
+      if (replies.length > 0)
+        own.answers = { kind: 'replies', script: scriptOf(r.source, entry), span: entry.key.span };
     },
     tools: keep('tools', readTools),
+    real: keep('real', (inner, entry) => readWords(inner, entry, 'names of tools')),
     decisions: keep('decisions', readDecisions),
     skip: keep('skip', (inner, entry) => readWord(inner, entry, 'the reason in words')?.text),
     expect: keep('expect', readExpect),
@@ -163,7 +164,7 @@ function readCase(r: Reader, value: ToonValue, common: Common): Case | undefined
   checkWith(r, at, target);
   const { name, expect = { span: name?.span ?? head, neverCalls: [], assert: [] } } = found;
   if (name === undefined || target === undefined) return undefined;
-  return { tools: [], decisions: [], ...found, ...own, name, target, expect };
+  return { tools: [], real: [], decisions: [], ...found, ...own, name, target, expect };
 }
 
 function checkWith(r: ScriptReader, at: ReadonlyMap<string, ToonEntry>, target: Target | undefined): void {

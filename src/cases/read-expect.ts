@@ -2,17 +2,22 @@
 import { readKeys, type ScriptReader, wrongKind } from '../model/index.ts';
 import { stringMap, type ToonEntry } from '../toon/index.ts';
 import type { Assertion, Expect, ExpectedCall, ExpectedCalls, ExpectedError, Given, Word } from './case.ts';
-import { blocks, headOf, readCount, readGiven, readWord } from './read-parts.ts';
+import { blocks, headOf, readCount, readGiven, readWord, readWords } from './read-parts.ts';
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export function readExpect(r: ScriptReader, entry: ToonEntry): Expect | undefined {
   const { value } = entry;
   if (value.kind !== 'object') {
-    return wrongKind(r, entry, 'a block of keys', { help: 'Write "expect:" and below it "output: …" or "assert[1]: …".' });
+    return wrongKind(r, entry, 'a block of keys', {
+      help: 'Write "expect:" and below it "output: …" or "assert[1]: …".',
+    });
   }
   const found: Writable<Expect> = { span: entry.key.span, neverCalls: [], assert: [] };
-  const keep = <K extends keyof Expect>(key: K, read: (inner: ScriptReader, each: ToonEntry) => Expect[K] | undefined) => {
+  const keep = <K extends keyof Expect>(
+    key: K,
+    read: (inner: ScriptReader, each: ToonEntry) => Expect[K] | undefined,
+  ) => {
     return (inner: ScriptReader, each: ToonEntry) => {
       const given = read(inner, each);
       if (given !== undefined) found[key] = given;
@@ -28,7 +33,7 @@ export function readExpect(r: ScriptReader, entry: ToonEntry): Expect | undefine
     }),
     calls: keep('calls', readExpectedCalls),
     callsHave: keep('callsHave', readExpectedCalls),
-    neverCalls: keep('neverCalls', readWords),
+    neverCalls: keep('neverCalls', (inner, each) => readWords(inner, each, 'names of tools')),
     error: keep('error', readError),
     waitsFor: keep('waitsFor', (inner, each) => readWord(inner, each, 'the id of what asks')),
     modelCalls: keep('modelCalls', (inner, each) => {
@@ -43,17 +48,24 @@ export function readExpect(r: ScriptReader, entry: ToonEntry): Expect | undefine
   return found;
 }
 
-function exclude(r: ScriptReader, at: ReadonlyMap<string, ToonEntry>, [first = '', ...others]: readonly string[]): void {
+function exclude(
+  r: ScriptReader,
+  at: ReadonlyMap<string, ToonEntry>,
+  [first = '', ...others]: readonly string[],
+): void {
   if (!at.has(first)) return;
   for (const key of others) {
     const other = at.get(key);
     if (other === undefined) continue;
     const why = first === 'output' ? 'it is that, or has at least that' : 'a run that does not end well has no output';
-    r.report('TOO6304', other.key.span, `"expect" has either "${first}" or "${key}": ${why}`, { help: `Leave out one of them.` });
+    r.report('TOO6304', other.key.span, `"expect" has either "${first}" or "${key}": ${why}`, {
+      help: `Leave out one of them.`,
+    });
   }
 }
 
-const callHelp = 'Write "- tool: SET/TOOL", and below it "args:" where they count; "calls[0]:" means that none is called.';
+const callHelp =
+  'Write "- tool: SET/TOOL", and below it "args:" where they count; "calls[0]:" means that none is called.';
 
 function readExpectedCalls(r: ScriptReader, entry: ToonEntry): ExpectedCalls {
   const calls = blocks(r, entry, 'call', callHelp).flatMap((item): ExpectedCall[] => {
@@ -76,16 +88,6 @@ function readExpectedCalls(r: ScriptReader, entry: ToonEntry): ExpectedCalls {
     return tool === undefined ? [] : [{ tool, ...(args && { args }), ...(step && { step }) }];
   });
   return { span: entry.key.span, calls };
-}
-
-/** A list of texts, or one. */
-function readWords(r: ScriptReader, entry: ToonEntry): readonly Word[] | undefined {
-  const { value } = entry;
-  if (value.kind !== 'array') {
-    const one = readWord(r, entry, 'names of tools');
-    return one && [one];
-  }
-  return value.items.flatMap((item) => readWord(r, { ...entry, value: item }, 'names of tools') ?? []);
 }
 
 function readError(r: ScriptReader, entry: ToonEntry): ExpectedError | undefined {

@@ -15,6 +15,16 @@ export function readWord(r: ScriptReader, entry: ToonEntry, expected: string): W
   return undefined;
 }
 
+/** A list of texts, or one. */
+export function readWords(r: ScriptReader, entry: ToonEntry, expected: string): readonly Word[] | undefined {
+  const { value } = entry;
+  if (value.kind !== 'array') {
+    const one = readWord(r, entry, expected);
+    return one && [one];
+  }
+  return value.items.flatMap((item) => readWord(r, { ...entry, value: item }, expected) ?? []);
+}
+
 /** Any value. */
 export function readGiven(r: ScriptReader, entry: ToonEntry): Given | undefined {
   const json = jsonText(kinds(r), entry);
@@ -108,14 +118,19 @@ export function readDecisions(r: ScriptReader, entry: ToonEntry): readonly Decis
       },
     });
     const { for: who, approve, add } = found;
-    if (!at.has('for') && !item.partial) r.report('TOO6302', headOf(item), 'a decision needs "for"', { help: decisionHelp });
+    if (!at.has('for') && !item.partial)
+      r.report('TOO6302', headOf(item), 'a decision needs "for"', { help: decisionHelp });
     if (!at.has('approve') && !at.has('add') && !item.partial) {
-      r.report('TOO6302', headOf(item), 'a decision needs "approve", or "add" where a limit is reached', { help: decisionHelp });
+      r.report('TOO6302', headOf(item), 'a decision needs "approve", or "add" where a limit is reached', {
+        help: decisionHelp,
+      });
     }
     for (const key of add === undefined ? [] : ['approve', 'note', 'value']) {
       const other = at.get(key);
       if (other === undefined) continue;
-      r.report('TOO6304', other.key.span, `a decision that adds to a limit has no "${key}"`, { help: `Leave out "${key}".` });
+      r.report('TOO6304', other.key.span, `a decision that adds to a limit has no "${key}"`, {
+        help: `Leave out "${key}".`,
+      });
     }
     if (who === undefined || (approve === undefined && add === undefined)) return [];
     return [{ ...found, for: who, approve: approve ?? true }];
@@ -139,17 +154,24 @@ export function readTools(r: ScriptReader, entry: ToonEntry): readonly ToolAnswe
       },
       result: (inner, each) => {
         const given = readGiven(inner, each);
-        if (given) result = { text: typeof given.value === 'string' ? given.value : JSON.stringify(given.value), isError: false };
+        if (given)
+          result = {
+            text: typeof given.value === 'string' ? given.value : JSON.stringify(given.value),
+            isError: false,
+          };
       },
       error: (inner, each) => {
         const said = text(kinds(inner), each);
         if (said !== undefined) result = { text: said, isError: true };
       },
     });
-    if (!at.has('tool') && !item.partial) r.report('TOO6302', headOf(item), 'the answer of a tool needs "tool"', { help: toolHelp });
+    if (!at.has('tool') && !item.partial)
+      r.report('TOO6302', headOf(item), 'the answer of a tool needs "tool"', { help: toolHelp });
     const both = at.has('result') ? at.get('error') : undefined;
     if (both) {
-      r.report('TOO6304', both.key.span, 'a tool answers with either "result" or "error"', { help: 'Leave out one of them.' });
+      r.report('TOO6304', both.key.span, 'a tool answers with either "result" or "error"', {
+        help: 'Leave out one of them.',
+      });
     } else if (!at.has('result') && !at.has('error') && !item.partial) {
       r.report('TOO6302', headOf(item), 'the answer of a tool needs "result" or "error"', { help: toolHelp });
     }

@@ -31,6 +31,9 @@ function standInTool(name: string): Tool {
     parameters: { type: 'object', additionalProperties: true },
     readOnly: false,
     subjects: () => [],
-    run: async () => ({ ok: false, error: { code: 'unavailable', message: `the test has no answer of ${name} for this call` } }),
+    run: async () => ({
+      ok: false,
+      error: { code: 'unavailable', message: `the test has no answer of ${name} for this call` },
+    }),
   };
 }
