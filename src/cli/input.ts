@@ -16,8 +16,8 @@ export interface InputFile {
   readonly cap?: NamedCap & { readonly maxBytes: number };
 }
 
-/** What is read: an agent, a cap, a workflow, the replies of a scripted model, tests, or other TOON data. */
-export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'test' | 'data';
+/** What is read: an agent, a cap, a workflow, the replies of models, written or recorded, or tests. */
+export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'test';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -60,9 +60,8 @@ const stdin: InputFile = { path: undefined, name: '<stdin>' };
 export function languageOf({ name, cap }: InputFile): Language {
   if (cap) return 'cap';
   if (!/\.toon$/i.test(name)) return 'agent';
-  if (/\.script\.toon$/i.test(name)) return 'script';
   if (/\.test\.toon$/i.test(name)) return 'test';
-  return /\.record\.toon$/i.test(name) ? 'data' : 'workflow';
+  return /\.(?:script|record)\.toon$/i.test(name) ? 'script' : 'workflow';
 }
 
 /** Where a file stands or, of standard input, where its name says it would: what it imports is found from there. */

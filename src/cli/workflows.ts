@@ -67,10 +67,6 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
       const folder = dirname(placeOf(file, context.cwd));
       return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
     }
-    if (language === 'data') {
-      const { parseToon } = await import('../toon/index.ts');
-      return { diagnostics: parseToon(source, { profile: !strictToon }).diagnostics };
-    }
     const { planWorkflow } = await import('../plan/index.ts');
     const options = {
       file: placeOf(file, context.cwd),

@@ -8,6 +8,7 @@ export { createPreferredModel } from './preferred-model.ts';
 export * from './price.ts';
 export { duration, flag, jsonText, path, text } from './read-reply.ts';
 export { overlapping, readReplyList, readScript, type ScriptFile, type ScriptRead } from './read-script.ts';
+export * from './record/index.ts';
 export type * from './resolved.ts';
 export type { Reply, ReplyAnswer, Script } from './script.ts';
 export { describe, type Keys, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';

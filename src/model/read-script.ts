@@ -14,6 +14,8 @@ import {
 import { parseToon, type ToonEntry, type ToonObject, type ToonValue } from '../toon/index.ts';
 import { readCalls } from './read-calls.ts';
 import { cut, duration, failure, flag, jsonText, name, path, price, text, usage } from './read-reply.ts';
+import { checkRecorded, readAbout, readRequest } from './record/read-recorded.ts';
+import { checkRequests } from './record/recording.ts';
 import { createScript, type Reply, type ReplyAnswer, type Script } from './script.ts';
 import { type Keys, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 
@@ -46,6 +48,8 @@ export function readScript(source: Source, { strictToon = false }: { readonly st
   };
   const files: ScriptFile[] = [];
   const replies = readReplies(r, document.root, files);
+  // What is wrong already would be told once more.
+  if (found.size === 0 && !hasErrors(diagnostics)) checkRequests(r, replies);
   const all = byPosition([...diagnostics, ...found.values()]);
   if (hasErrors(all)) return { diagnostics: all, files };
   return { script: createScript(source.name, replies), diagnostics: all, files };
@@ -119,6 +123,8 @@ function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Repl
     pace: (inner, entry) => keepAs('paceMs', duration(inner, entry)),
     usage: (inner, entry) => keepAs('usage', usage(inner, entry)),
     price: (inner, entry) => keepAs('price', price(inner, entry)),
+    request: (inner, entry) => keepAs('request', readRequest(inner, entry)),
+    answer: (inner, entry) => keepAs('about', readAbout(inner, entry)),
     cut: (inner, entry) => {
       const given = cut(inner, entry);
       keepAs('cut', given !== undefined && given !== false);
@@ -128,6 +134,7 @@ function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Repl
   const at = readKeys(r, value, 'a reply', keys);
   checkTogether(r, value, at);
   checkCalls(r, at, values);
+  checkRecorded(r, at);
   if (values.calls !== undefined) answer ??= { kind: 'text', text: '' };
   if (values.for === undefined || answer === undefined) return undefined;
   const { for: who, ...others } = values;
