@@ -370,7 +370,7 @@ export function openEngine(options: EngineOptions): Engine {
           forget();
         }
         const told = await recorder?.close(status === 'done');
-        if (record !== undefined && told !== undefined && told.added + told.dropped > 0)
+        if (record !== undefined && told !== undefined && told.added > 0)
           options.onRecorded?.({ ...told, path: record });
       },
     };

@@ -42,6 +42,8 @@ export interface ImageWish {
   readonly cwd: string;
   /** `--script`: it answers for every model. */
   readonly script?: string | undefined;
+  /** The models that its thunks were recorded with, where a recording answers: those that name none have them. */
+  readonly replayed?: ((agent: string) => readonly string[] | undefined) | undefined;
   /** Scripts that may answer for it where nobody else can, beside its own: those of workflows. */
   readonly scripts?: readonly string[];
   /** The image that a run has already: what was chosen for it stays so. */
@@ -108,6 +110,7 @@ export async function agentImage(
     script: wish.script ?? scripts.find((path) => existsSync(path)),
     isForced: wish.script !== undefined,
     recorded: wish.recorded?.(agent.name),
+    replayed: wish.replayed?.(agent.name),
   });
   const problems = [
     ...hands.problems,

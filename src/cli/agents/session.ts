@@ -4,7 +4,6 @@
  * 2. What goes wrong with one input ends that one. What would go wrong with every one is told before the first is read.
  * 3. Ctrl-C stops what is done for an input; where nothing is done it ends the session, as the end of the input does.
  */
-import path from 'node:path';
 import { expandSlash, slashUsage } from '../../agent/index.ts';
 import type { Activation } from '../../plan/index.ts';
 import type { AgentProgram, ThunkProgram } from '../../program/index.ts';
@@ -18,6 +17,7 @@ import { type LineInput, lineInput } from '../line-input.ts';
 import { printProblem, printProblems } from '../report.ts';
 import { reportError } from '../run.ts';
 import { driveAndTell } from '../runs/follow.ts';
+import { answerWish } from '../runs/recording.ts';
 import { remarkText, remarkWith } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type OpenRuns, openRunsOf } from '../runs/stores.ts';
@@ -32,14 +32,14 @@ export async function runAgent(word: string, args: Args, context: Context): Prom
   const agent = await openAgent(word, args, context);
   if (agent === undefined) return exit.usage;
   const thunk = sessionThunk(agent.program, word);
-  const { script } = args.texts;
+  const answers = await answerWish(args, agent.file, context);
   const runs = await openRunsOf(agent.file, args, context);
   const input = lineInput(context.stdin);
   try {
     const thread = args.texts.thread ?? newRunId().slice(0, 8);
     const activation: Activation = { ...activationOf(args, agent.kind), thread };
     refuseUnknown(agent, activation);
-    const wish = { thunk: thunk.name, activation, script: script && path.resolve(context.cwd, script) };
+    const wish = { thunk: thunk.name, activation, ...answers };
     const ready = await readyThunk(agent, runs, { ...wish, input: {} }, args, context);
     if (!ready.ok) {
       printProblems(ready.problems, context);

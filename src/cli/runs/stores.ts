@@ -11,7 +11,7 @@ import {
   rememberStore,
 } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
-import type { Engine, EngineOptions, EngineSettings, RunService } from '../../run/index.ts';
+import type { Engine, EngineOptions, EngineSettings, Recorded, RunService } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
 import { hasErrors, printable, ToolangError } from '../../text/index.ts';
 import { runTitle, runWord, thunkOf } from '../../view/index.ts';
@@ -32,6 +32,8 @@ export interface OpenRuns {
   readonly short: (id: string) => string;
   /** Who is given the answers of models as they come, until what it gives is called. */
   readonly listen: (hear: NonNullable<EngineOptions['onText']>) => () => void;
+  /** What was recorded since it was asked last. */
+  readonly recorded: () => Recorded | undefined;
   /** From now on Ctrl-C is heard soon, even where somebody who was stopped holds the store. */
   readonly hurry: () => void;
   readonly close: () => void;
@@ -279,8 +281,13 @@ export async function openStore(file: string, args: Args, context: Context, wish
   const onText: EngineOptions['onText'] = (...words) => {
     for (const hear of listeners) hear(...words);
   };
+  let recorded: Recorded | undefined;
+  const onRecorded: EngineOptions['onRecorded'] = (told) => {
+    const { added = 0, dropped = 0 } = recorded ?? {};
+    recorded = { ...told, added: added + told.added, dropped: dropped + told.dropped };
+  };
   const { standIn } = wish;
-  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, standIn });
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, onRecorded, standIn });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,
@@ -288,6 +295,11 @@ export async function openStore(file: string, args: Args, context: Context, wish
     short(id) {
       if (short?.has(id) !== true) short = shortIds(store.runIds());
       return short.get(id) ?? id;
+    },
+    recorded() {
+      const told = recorded;
+      recorded = undefined;
+      return told;
     },
     listen(hear) {
       listeners.add(hear);

@@ -34,7 +34,7 @@ export interface RecorderOptions {
 
 export interface Recorder {
   readonly wrap: (execute: Execute) => Execute;
-  /** Writes what could not be written before, or throws why. `asked`: the commands of a run that went well. */
+  /** Writes what could not be written before. `asked`: the commands of a run that went well. */
   readonly close: (asked: ReadonlySet<string> | undefined) => Promise<RecordedCount>;
 }
 
@@ -42,6 +42,8 @@ export interface RecordedCount {
   readonly added: number;
   /** Those that were recorded before, and are not asked any more. */
   readonly dropped: number;
+  /** Why something of it is not in the file. */
+  readonly problem?: string;
 }
 
 export function createRecorder({ file, input, stable, clean }: RecorderOptions): Recorder {
@@ -68,11 +70,12 @@ export function createRecorder({ file, input, stable, clean }: RecorderOptions):
       return result;
     },
     async close(asked) {
-      if (problem !== undefined || (asked !== undefined && added > 0)) {
-        const dropped = await file.keep(input, ({ call }) => asked === undefined || asked.has(call));
-        return { added, dropped };
+      if (problem === undefined && (asked === undefined || added === 0)) return { added, dropped: 0 };
+      try {
+        return { added, dropped: await file.keep(input, ({ call }) => asked === undefined || asked.has(call)) };
+      } catch (error) {
+        return { added, dropped: 0, problem: error instanceof Error ? error.message : String(error) };
       }
-      return { added, dropped: 0 };
     },
   };
 
