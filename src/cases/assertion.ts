@@ -124,7 +124,7 @@ export function brokenAssertion(assertion: Assertion, outcome: Outcome): Broken 
   }
   const values = valuesOf(outcome);
   const reads = readsOf(expression).flatMap(({ name, path }) => {
-    return values.has(name) ? [{ name: [name, ...path].join('.'), value: reach(values.get(name), path) }] : [];
+    return values.has(name) ? [reach(name, values.get(name), path)] : [];
   });
   const unique = [...new Map(reads.map((read) => [read.name, read])).values()];
   try {
@@ -161,11 +161,13 @@ function valuesOf(outcome: Outcome): ReadonlyMap<string, Json | undefined> {
   ]);
 }
 
-function reach(value: Json | undefined, path: readonly string[]): Json | undefined {
-  let at = value;
+/** As far down the path as there are fields: the length of a text is seen from the text. */
+function reach(name: string, value: Json | undefined, path: readonly string[]): Broken['reads'][number] {
+  let [at, way] = [value, name];
   for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as { readonly [key: string]: Json })[key];
+    if (typeof at !== 'object' || at === null || Array.isArray(at)) break;
+    way = `${way}.${key}`;
+    at = Object.hasOwn(at, key) ? (at as { readonly [key: string]: Json })[key] : undefined;
   }
-  return at;
+  return { name: way, value: at };
 }

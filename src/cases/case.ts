@@ -69,6 +69,8 @@ export interface Decision {
   /** The id of what asks, as `show` has it, or the end of it; `limit` is the run itself. */
   readonly for: Word;
   readonly approve: boolean;
+  /** Who decides; `test` where nothing is said. */
+  readonly by?: string;
   readonly note?: string;
   readonly value?: Json;
   /** Of a limit: how much more. */

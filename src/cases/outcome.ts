@@ -33,6 +33,8 @@ export interface Outcome {
 export interface MadeCall extends Readonly<RunToolCall> {
   /** The node that called it. */
   readonly step: string;
+  /** What the model was told of it, last. */
+  readonly result?: { readonly text: string; readonly isError: boolean };
 }
 
 export function outcomeOf(tree: RunTree, events: Iterable<JournalEvent>): Outcome {
@@ -49,6 +51,8 @@ export function outcomeOf(tree: RunTree, events: Iterable<JournalEvent>): Outcom
     const talk = id.slice(0, slash);
     const book = books.get(talk) ?? createToolBook();
     books.set(talk, book);
+    const asked = body.kind === 'tool.answered' ? book.steps.get(id) : undefined;
+    if (asked && body.kind === 'tool.answered') Object.assign(asked, resultOf(body.result));
     const call = takeTool(book, id, body);
     // What becomes of it is written into it.
     if (call) calls.push(Object.assign(call, { step: readNodeId(id).name }));
@@ -75,4 +79,10 @@ export function outcomeOf(tree: RunTree, events: Iterable<JournalEvent>): Outcom
     handoffs,
     tree,
   };
+}
+
+function resultOf(result: Json): Pick<MadeCall, 'result'> {
+  if (typeof result !== 'object' || result === null || !('text' in result) || typeof result.text !== 'string')
+    return {};
+  return { result: { text: result.text, isError: 'isError' in result && result.isError === true } };
 }

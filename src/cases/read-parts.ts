@@ -108,6 +108,10 @@ export function readDecisions(r: ScriptReader, entry: ToonEntry): readonly Decis
         const note = text(kinds(inner), each);
         if (note !== undefined) found.note = note;
       },
+      by: (inner, each) => {
+        const word = readWord(inner, each, 'the name of who decides');
+        if (word) found.by = word.text;
+      },
       value: (inner, each) => {
         const given = readGiven(inner, each);
         if (given) found.value = given.value;

@@ -46,7 +46,7 @@ export interface ModelExecutorOptions {
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
   /** In tests nobody is asked but scripts, and the code of plugins. */
-  readonly standIn?: Pick<StandIn, 'refuseModel'> | undefined;
+  readonly standIn?: Pick<StandIn, 'refuseModel' | 'retell'> | undefined;
 }
 
 /** Who answers for the agents of plugins. */
@@ -70,6 +70,11 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     const found = await scriptFor(agent, context.runId);
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
+    const retold = standIn?.retell?.(command);
+    if (retold) {
+      if (retold.ref !== undefined) context.note(askedOf(retold.ref, call, command));
+      return retold.result;
+    }
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
     if (found.kind === 'recording') {
       if (replay === undefined) throw new Error('a recording answers, and nobody says how it is asked');

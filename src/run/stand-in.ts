@@ -1,6 +1,7 @@
 /** What stands in for the world in a test: no service is started, no provider is asked, and tools answer what the test says. */
 import type { StepCommand } from '../machine/index.ts';
 import type { Tool, ToolArgs, ToolResult, ToolSource } from '../tool/index.ts';
+import type { StepResult } from './execute.ts';
 
 export interface StandIn {
   /** The result of a call, in the place of what the tool would do; undefined where the tool is to do it. */
@@ -9,6 +10,14 @@ export interface StandIn {
   readonly serviceTools: (service: string) => readonly string[];
   /** Why an agent that no script answers for is not asked. */
   readonly refuseModel: (agent: string) => string;
+  /** What a call of a model came to in another run, which is told anew; without it models are asked as usual. */
+  readonly retell?: (command: StepCommand) => Retold;
+}
+
+/** A result as the journal has it; `ref`: of the model that was asked. */
+export interface Retold {
+  readonly result: StepResult;
+  readonly ref?: string;
 }
 
 /** A service of which nothing is known but the names of its tools. */

@@ -195,40 +195,54 @@ function checkCase(
   }
 }
 
+/** `input` and `with` together are what a thunk takes. */
 function checkThunkInput(
   { input, with: others, name }: Case,
   target: Extract<TargetRead, { ok: true }>,
   report: Report,
 ): void {
   const value = { ...(others?.value as Record<string, unknown> | undefined), ...(input && { input: input.value }) };
-  const checked = validate(value, target.input, target.table);
-  for (const error of checked.ok ? [] : checked.errors) {
-    const words = inputError(error, target.input, target.table, target.print);
-    const isInput = error.pointer === '/input' || error.pointer.startsWith('/input/');
-    const span =
-      isInput && input
-        ? placeIn(input, error.pointer.slice('/input'.length))
-        : others
-          ? placeIn(others, error.pointer)
-          : name.span;
-    report(span, 'TOO6307', words);
-  }
+  checkFit(value, target.input, target, (pointer, part, words) => {
+    const isInput = pointer === '/input' || pointer.startsWith('/input/');
+    const given = isInput ? input : others;
+    const inner = isInput ? pointer.slice('/input'.length) : pointer;
+    report(given ? placeIn(given, inner, part) : name.span, 'TOO6307', words);
+  });
 }
 
 function checkValue(
   given: Given | undefined,
   value: unknown,
   type: Type,
-  { table, print }: Extract<TargetRead, { ok: true }>,
+  target: Extract<TargetRead, { ok: true }>,
   missing: (words: string) => void,
   report: Report,
   what = 'the input',
 ): void {
+  checkFit(value, type, target, (pointer, part, words) => {
+    const said = words.replace(/\bthe input\b/, what);
+    if (given) report(placeIn(given, pointer, part), 'TOO6307', said);
+    else missing(said);
+  });
+}
+
+/** Each error with its place; a field that is missing because its name is misspelt is told once. */
+function checkFit(
+  value: unknown,
+  type: Type,
+  { table, print }: Extract<TargetRead, { ok: true }>,
+  tell: (pointer: string, part: 'key' | 'value', words: string) => void,
+): void {
   const checked = validate(value, type, table);
-  for (const error of checked.ok ? [] : checked.errors) {
-    const words = inputError(error, type, table, print).replace(/\bthe input\b/, what);
-    if (given) report(placeIn(given, error.pointer), 'TOO6307', words);
-    else missing(words);
+  const errors = checked.ok ? [] : checked.errors;
+  const told = errors.map((error) => ({ error, words: inputError(error, type, table, print) }));
+  const meant = new Set(
+    told.flatMap(({ words }) => /is not a field of .*Did you mean "([^"]+)"/.exec(words)?.[1] ?? []),
+  );
+  for (const { error, words } of told) {
+    const name = error.pointer.slice(error.pointer.lastIndexOf('/') + 1);
+    if (error.got === 'nothing' && meant.has(name)) continue;
+    tell(error.pointer, / is not a field of /.test(words) ? 'key' : 'value', words);
   }
 }
 

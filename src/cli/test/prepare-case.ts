@@ -1,7 +1,7 @@
 /** A case as a run that can be created: its target read in the copy, its input checked, and who answers for its models. */
 import path from 'node:path';
 import { type Case, type CoveredPart, type Given, isAgent, type Outcome, placeIn } from '../../cases/index.ts';
-import type { Json } from '../../plan/index.ts';
+import type { Json, WorkflowPlan } from '../../plan/index.ts';
 import type { NewRun } from '../../run/index.ts';
 import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
 import { renderDiagnostic, type Span } from '../../text/index.ts';
@@ -18,6 +18,7 @@ import type { Args } from '../command.ts';
 import type { MemoryContext } from '../memory-context.ts';
 import { inputError } from '../runs/input-error.ts';
 import { readWorkflow } from '../runs/read-workflow.ts';
+import type { AnswerWish } from '../runs/recording.ts';
 import type { Answers } from '../runs/refuse.ts';
 import { placeFrom, type SuiteFile } from './suite-file.ts';
 import { coveredThunks, placesIn, thunkPlaces } from './thunk-coverage.ts';
@@ -41,6 +42,8 @@ export interface PrepareWish {
   readonly one: Case;
   readonly workspace: Workspace;
   readonly howToRecord: string;
+  /** Of a case that is made of a run: the plan of that. */
+  readonly before?: WorkflowPlan;
 }
 
 export interface ReadyCase {
@@ -64,11 +67,12 @@ export async function prepareCase(wish: PrepareWish, args: Args, context: Memory
   return { ...ready, fitsSchema: await schemaCheck(schema, workspace.at(placeFrom(file, schema.text))) };
 }
 
-/** The script of the case: a file, or what stands in it. */
-function scriptOf({ file, one, workspace }: PrepareWish): {
-  script?: string;
-  readReplies?: (name: string) => Promise<ReadResult>;
-} {
+/** Who answers: a script or a recording, as files or in the case itself. */
+interface AnswersOf extends AnswerWish {
+  readonly readReplies?: (name: string) => Promise<ReadResult>;
+}
+
+function answersOf({ file, one, workspace, before }: PrepareWish): AnswersOf {
   const { answers } = one;
   if (answers === undefined) return {};
   if (answers.kind === 'replies') {
@@ -77,8 +81,15 @@ function scriptOf({ file, one, workspace }: PrepareWish): {
     const { script: text } = answers;
     return { script, readReplies: async (name) => (name === script ? { ok: true, text } : readTextFile(name)) };
   }
-  if (answers.kind === 'recording') throw new CaseProblem(answers.span, 'recordings cannot be played yet');
-  return { script: workspace.at(placeFrom(file, answers.text)) };
+  const script = workspace.at(placeFrom(file, answers.text));
+  if (answers.kind === 'script') return { script };
+  if (before === undefined) return { script, replay: true };
+  // What is recorded now is not there yet.
+  const readReplies = async (name: string): Promise<ReadResult> => {
+    const read = await readTextFile(name);
+    return name === script && !read.ok && read.problem.kind === 'missing' ? { ok: true, text: 'replies: []\n' } : read;
+  };
+  return { script, replay: true, record: script, readReplies };
 }
 
 async function prepareWorkflow(
@@ -88,7 +99,12 @@ async function prepareWorkflow(
   context: MemoryContext,
 ): Promise<ReadyCase> {
   const { one, workspace } = wish;
-  const read = await readWorkflow(target, scriptOf(wish), args, context);
+  const read = await readWorkflow(
+    target,
+    { ...answersOf(wish), ...(wish.before && { before: wish.before }) },
+    args,
+    context,
+  );
   if (!read.ok) {
     const { diagnostics, problems } = read.read;
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
@@ -117,15 +133,23 @@ function copyNote({ from }: Workspace, { cwd }: MemoryContext): string {
 
 async function prepareThunk(target: string, wish: PrepareWish, args: Args, context: MemoryContext): Promise<ReadyCase> {
   const { one } = wish;
-  const [{ openAgent }, { activationOf }, { thunkRun }, { chooseThunk }, { withPrompts }, { readSettings }] =
-    await Promise.all([
-      import('../agents/open-agent.ts'),
-      import('../agents/agent-image.ts'),
-      import('../agents/thunk-run.ts'),
-      import('../agents/thunk-words.ts'),
-      import('../agents/prompt-input.ts'),
-      import('../settings.ts'),
-    ]);
+  const [
+    { openAgent },
+    { activationOf },
+    { thunkRun },
+    { chooseThunk },
+    { withPrompts },
+    { readSettings },
+    { imagesOf },
+  ] = await Promise.all([
+    import('../agents/open-agent.ts'),
+    import('../agents/agent-image.ts'),
+    import('../agents/thunk-run.ts'),
+    import('../agents/thunk-words.ts'),
+    import('../agents/prompt-input.ts'),
+    import('../settings.ts'),
+    import('../agents/with-images.ts'),
+  ]);
   const { span } = one.target;
   const agent = await openAgent(target, args, context);
   if (agent === undefined) throw new CaseProblem(span, `${one.target.file} cannot be run`, printed(context));
@@ -151,7 +175,8 @@ async function prepareThunk(target: string, wish: PrepareWish, args: Args, conte
       activation,
       config,
       cwd: context.cwd,
-      ...scriptOf(wish),
+      ...answersOf(wish),
+      ...(wish.before && { recorded: imagesOf(wish.before) }),
     },
     args,
     context,

@@ -57,7 +57,7 @@ function failureLines(result: CaseResult, failure: Failure, paint: Painter, colu
     const color = word === 'expected' ? 'green' : 'red';
     lines.push(`        ${paint[color](`${word}:`.padEnd(10))}${text}`);
   }
-  for (const note of notes) lines.push(`        ${printable(note)}`);
+  for (const line of notes.flatMap((note) => note.split('\n'))) lines.push(`        ${printable(line)}`.trimEnd());
   return lines;
 }
 

@@ -15,9 +15,9 @@ import {
   plainName,
 } from '../../cases/index.ts';
 import type { Store } from '../../journal/index.ts';
-import { nodesOf } from '../../plan/index.ts';
-import type { NewRun, RunEnd } from '../../run/index.ts';
-import { isSecretVariable } from '../../sys/index.ts';
+import { nodesOf, type WorkflowPlan } from '../../plan/index.ts';
+import type { NewRun, RunEnd, StandIn } from '../../run/index.ts';
+import { isSecretVariable, readTextFile } from '../../sys/index.ts';
 import { ToolangError } from '../../text/index.ts';
 import { runTree } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -36,6 +36,16 @@ export interface CaseOptions {
   readonly signal: AbortSignal;
   /** The folder is left as it is, for people to look at. */
   readonly keep: boolean;
+  /** The case is made of a run: what its models said there is told anew, and recorded. */
+  readonly retell?: Retelling;
+}
+
+export interface Retelling {
+  /** The plan of that run: what was chosen for it stays so. */
+  readonly before: WorkflowPlan;
+  readonly answer: NonNullable<StandIn['retell']>;
+  /** Is given the recording. */
+  readonly recorded: (text: string) => void;
 }
 
 export interface CaseResult {
@@ -98,7 +108,7 @@ async function runIn(
   workspace: Workspace,
   file: SuiteFile,
   one: Case,
-  { context, signal, keep }: CaseOptions,
+  { context, signal, keep, retell }: CaseOptions,
 ): Promise<Pick<CaseResult, 'status' | 'failures'> & Partial<CaseResult>> {
   const env = environmentOf(context.env, workspace, one);
   const cwd = workspace.at(file.folder);
@@ -106,11 +116,12 @@ async function runIn(
   const args: Args = { positionals: [], switches: { offline: true }, texts: {}, counts: {}, lists: {} };
   const howToRecord =
     'Give the case "script", "replies" or "recording"; "toolang test --from RUN" makes a case of a run.';
-  const ready = await prepareCase({ file, one, workspace, howToRecord }, args, own);
+  const before = retell && { before: retell.before };
+  const ready = await prepareCase({ file, one, workspace, howToRecord, ...before }, args, own);
   if ([...nodesOf(ready.run.plan)].some(({ node }) => node.kind === 'worktree')) {
     await makeRepository(workspace, env as NodeJS.ProcessEnv);
   }
-  const standIn = standInFor(one, howToRecord);
+  const standIn = { ...standInFor(one, howToRecord), ...(retell && { retell: retell.answer }) };
   const storeFile = path.join(workspace.root, 'runs.db');
   const store = keep ? undefined : await memoryStore();
   const runs = await openStore(path.join(path.dirname(ready.file), '.toolang', 'runs.db'), args, own, {
@@ -119,6 +130,7 @@ async function runIn(
   });
   try {
     const driven = await driveCase(runs, ready.run, one, signal);
+    if (retell && ready.run.record !== undefined) await tellRecording(ready.run.record, retell);
     const { engine } = runs;
     const row = engine.store.run(driven.id);
     if (row === undefined) throw new Error(`the run ${driven.id} is gone`);
@@ -143,6 +155,13 @@ async function runIn(
   } finally {
     runs.close();
   }
+}
+
+/** A run that asks no model records nothing. */
+async function tellRecording(file: string, { recorded }: Retelling): Promise<void> {
+  const read = await readTextFile(file);
+  if (read.ok) recorded(read.text);
+  else if (read.problem.kind !== 'missing') throw new UsageError(read.problem.message);
 }
 
 function originalOf(file: string, { dir, from }: Workspace): string {
@@ -224,7 +243,7 @@ async function driveCase({ engine }: OpenRuns, run: NewRun, one: Case, signal: A
     for (const { node, kind, hash = '' } of engine.store.run(id)?.waiting ?? []) {
       const decision = unused.find((each) => isNamed(node, each.for.text));
       if (decision === undefined || kind === 'timer') continue;
-      const { approve: approved, note, value, add } = decision;
+      const { approve: approved, by = 'test', note, value, add } = decision;
       const message =
         kind === 'limit'
           ? ({ kind: 'answer', node, hash, approved, ...(add !== undefined && { add }) } as const)
@@ -236,7 +255,7 @@ async function driveCase({ engine }: OpenRuns, run: NewRun, one: Case, signal: A
               ...(note !== undefined && { note }),
               ...(value !== undefined && { value }),
             } as const);
-      if (engine.post(id, { by: 'test', message }) !== undefined) continue;
+      if (engine.post(id, { by, message }) !== undefined) continue;
       unused = unused.filter((each) => each !== decision);
       isAnswered = true;
     }
