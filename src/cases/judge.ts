@@ -54,7 +54,8 @@ function judgeEnd({ error, waitsFor }: Expect, name: Span, outcome: Outcome): Fa
     const names = outcome.waiting.map(({ node }) => node);
     if (names.some((node) => isNamed(node, waitsFor.text))) return [];
     const near = didYouMean(closest(waitsFor.text, names.map(plainName)));
-    return [{ span: waitsFor.span, message: `it does not wait for "${waitsFor.text}": ${endText(outcome)}.${near}` }];
+    const message = `it does not wait for "${waitsFor.text}": ${endText(outcome)}.${near}`;
+    return [{ span: waitsFor.span, message, notes: errorNotes(outcome.error) }];
   }
   if (outcome.status === 'done') return [];
   if (outcome.status === 'waiting') {
@@ -75,12 +76,9 @@ function judgeError({ code, message, span }: NonNullable<Expect['error']>, error
   const all = error ? failuresIn(error) : [];
   const failures: Failure[] = [];
   if (code && !all.some((each) => each.code === code.text)) {
-    failures.push({
-      span: code.span,
-      message: 'it failed with another code',
-      expected: code.text,
-      got: all[0]?.code ?? null,
-    });
+    const got = all[0]?.code ?? null;
+    const words = 'it failed with another code';
+    failures.push({ span: code.span, message: words, expected: code.text, got, notes: errorNotes(error) });
   }
   if (message && !all.some((each) => each.message.includes(message.text))) {
     const got = all[0]?.message ?? null;

@@ -31,7 +31,9 @@ export function itemText(value: unknown, indent: number): string[] {
 /** A word or some stand as they are; all else in quotes. */
 export function scalarText(value: unknown): string {
   if (typeof value !== 'string') return String(value);
-  const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/.test(value) && !/^(?:true|false|null)$/.test(value);
+  const plain =
+    /^(?:\.{1,2}\/)*[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/.test(value) &&
+    !/^(?:true|false|null)$/.test(value);
   return plain ? value : quote(value);
 }
 

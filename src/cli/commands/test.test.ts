@@ -114,7 +114,7 @@ describe('what passes and what fails', () => {
   });
 
   it('a field that nobody expected is told too', async () => {
-    const loose = greet.replace('    output:\n      said: string\n      to: string\n', '    output: any\n');
+    const loose = greet.replace('      said: string\n', '      said: string?\n');
     project(one('    expect:\n      output:\n        to: Ada\n'));
     s.write('greet.toon', loose);
     const ran = await go('test');
@@ -228,15 +228,15 @@ steps[2]:
 
   it('what reaches beyond the copy needs an answer in the case; without one the case fails, and says what to write', async () => {
     s.write('a.too', agent);
-    const shell = calls('shell/run', 'script: touch made');
+    const shell = calls('shell/run', 'command: touch made');
     s.write('a.test.toon', `target: ./a.too\ncases[1]:\n  - name: runs\n    input: go\n${shell}`);
     const ran = await go('test');
     expect(ran.out).toContain('it called shell/run, which reaches beyond the copy');
     expect(ran.out).toContain(
-      '  - tool: shell/run\n            args:\n              script: touch made\n            result: "…"',
+      '  - tool: shell/run\n            args:\n              command: touch made\n            result: "…"',
     );
     expect(ran.code).toBe(1);
-    const answered = `    tools[1]:\n      - tool: shell/run\n        args:\n          script: "touch *"\n        result: made\n`;
+    const answered = `    tools[1]:\n      - tool: shell/run\n        args:\n          command: "touch *"\n        result: made\n`;
     s.write(
       'a.test.toon',
       `target: ./a.too\ncases[1]:\n  - name: runs\n    input: go\n${shell}${answered}    expect:\n      calls[1]:\n        - tool: shell/run\n`,
