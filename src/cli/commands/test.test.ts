@@ -118,7 +118,7 @@ describe('what passes and what fails', () => {
     project(one('    expect:\n      output:\n        to: Ada\n'));
     s.write('greet.toon', loose);
     const ran = await go('test');
-    expect(ran.out).toContain('greet.test.toon:7:7  output.said was not expected');
+    expect(ran.out).toContain('greet.test.toon:8:9  output.said was not expected');
     expect(ran.code).toBe(1);
   });
 
