@@ -21,6 +21,7 @@ const long = [
   'test/cli/{run-stores,streams}.test.ts',
   'test/examples-run.test.ts',
   'test/agents/outside.test.ts',
+  'test/record/kill.test.ts',
   'test/engine/{worktree,edit-process,processes,owner-deaths,cache,services,tools,thunks}.test.ts',
   'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
@@ -31,6 +32,7 @@ const long = [
   'src/cli/agents/agents.test.ts',
   'src/cli/commands/sync.test.ts',
   'test/caps/sync-{kill,many}.test.ts',
+  'test/cli-agents/{claude-code,codex,gemini}.test.ts',
 ];
 
 export default defineConfig({

@@ -101,6 +101,9 @@ export async function diagnosticsOf(api, page, block) {
   const [language, , kind] = words;
   const option = (/** @type {string} */ name) => optionOf(block, name);
   if (words.includes('console')) return undefined;
+  if (language === 'toon' && words.includes('test')) {
+    return api.cases.readCases(api.text.createSource('flow.test.toon', text)).diagnostics;
+  }
   if (language === 'toon' && words.includes('script')) {
     const files = filesOf(page);
     const read = async (/** @type {string} */ path) => {

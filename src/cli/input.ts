@@ -6,6 +6,7 @@ import { displayPath, quotePath, type ReadProblem, readTextFile, systemCode } fr
 import { type Code, closest, createSource, type Diagnostic, type Source } from '../text/index.ts';
 import { UsageError } from './command.ts';
 import type { Context } from './context.ts';
+import { optimizeLater } from './optimize-later.ts';
 
 export interface InputFile {
   /** Undefined for standard input. */
@@ -140,6 +141,7 @@ export async function readInput(file: InputFile, context: Context): Promise<Read
     if (file === stdin && looksLikeWorkflow(read.text)) {
       context.stderr.write('this looks like a workflow; to read it as one: --stdin-name flow.toon\n');
     }
+    optimizeLater(read.text.length);
     return { ok: true, source: createSource(file.name, read.text) };
   }
   return { ok: false, problem: await readProblem(file, read.problem) };

@@ -25,6 +25,8 @@ export interface Workflows {
   readonly plan: (file: InputFile, source: Source, root?: string) => Promise<Planned>;
   /** The files that were read for it, or looked for, absolute. */
   readonly files: () => readonly string[];
+  /** The modules of users that were looked into. */
+  readonly modules: () => readonly string[];
   /** Ends the host. */
   readonly close: () => Promise<void>;
 }
@@ -46,6 +48,7 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   return {
     files: () => [...files],
     plan: planFile,
+    modules: () => modules?.files() ?? [],
     close: async () => modules?.close(),
   };
 
@@ -81,7 +84,11 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   }
 }
 
-function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'close'> {
+interface Loader extends ModuleLoader, Pick<ModuleHost, 'close'> {
+  readonly files: () => readonly string[];
+}
+
+function moduleLoader({ cwd, env }: Context): Loader {
   let host: ModuleHost | undefined;
   const known = new Map<string, ModuleAnswer>();
   return {
@@ -98,6 +105,7 @@ function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'c
       }
       return requests.flatMap((request) => known.get(keyOf(request)) ?? []);
     },
+    files: () => [...new Set([...known.values()].flatMap((each) => (each.ok ? [each.file] : [])))],
     close: async () => host?.close(),
   };
 }

@@ -1,4 +1,6 @@
 /** Models: what they are to the rest, those of providers, and the one that plays a script. */
+
+export { fitsStrict } from './call/schema.ts';
 export * from './catalog/index.ts';
 export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './choose/index.ts';

@@ -123,13 +123,13 @@ function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Repl
     pace: (inner, entry) => keepAs('paceMs', duration(inner, entry)),
     usage: (inner, entry) => keepAs('usage', usage(inner, entry)),
     price: (inner, entry) => keepAs('price', price(inner, entry)),
-    request: (inner, entry) => keepAs('request', readRequest(inner, entry)),
-    answer: (inner, entry) => keepAs('about', readAbout(inner, entry)),
     cut: (inner, entry) => {
       const given = cut(inner, entry);
       keepAs('cut', given !== undefined && given !== false);
       if (typeof given === 'object') keepAs('cutBy', given);
     },
+    request: (inner, entry) => keepAs('request', readRequest(inner, entry)),
+    answer: (inner, entry) => keepAs('about', readAbout(inner, entry)),
   };
   const at = readKeys(r, value, 'a reply', keys);
   checkTogether(r, value, at);

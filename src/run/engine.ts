@@ -327,6 +327,12 @@ export function openEngine(options: EngineOptions): Engine {
       ...(replay && { replay }),
       plugins: createPluginAgents(execute),
       standIn: options.standIn,
+      programs: (agent) => async (command, context) => {
+        // Few runs have one.
+        const { createCliExecutor } = await import('./cli/executor.ts');
+        const program = createCliExecutor(agent, { env, shown: settings.env, home, clock, onText });
+        return program(command, context);
+      },
       ...(onText && { onText }),
     });
     const worktrees = createWorktreeSteps({

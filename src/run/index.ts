@@ -1,7 +1,7 @@
 /** The engine: it drives runs, keeps who drives them, and does their steps in hosts. */
 
 export { type AgentModels, createAgentModels, modelRefs } from './agent-models.ts';
-export { asksProvider } from './agent-type.ts';
+export { asksProgram, asksProvider } from './agent-type.ts';
 export type { DriveEnd, DriveMessage } from './drive.ts';
 export {
   type DriveWish,

@@ -5,7 +5,7 @@
 import type { StepCommand } from '../machine/index.ts';
 import type { ModelCall, Reply } from '../model/index.ts';
 import type { AgentModels } from './agent-models.ts';
-import { asksProvider } from './agent-type.ts';
+import { asksProgram, asksProvider } from './agent-type.ts';
 import type { MostCost } from './gate.ts';
 import { agentOf, namesOf } from './model-step.ts';
 import type { Price } from './purse.ts';
@@ -27,7 +27,7 @@ export function createModelPrice({ scriptFor, replies, runId, models, replay }: 
   async function mostOf(command: StepCommand): Promise<Price | undefined> {
     const agent = agentOf(command);
     const found = await scriptFor(agent, runId);
-    if (found.kind === 'none' && agent.plugin) return 'afterwards';
+    if (found.kind === 'none' && (agent.plugin || asksProgram(agent))) return 'afterwards';
     if (found.kind === 'none' && models && asksProvider(agent)) {
       return models.mostCost(agent, command.args as unknown as ModelCall);
     }

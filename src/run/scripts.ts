@@ -1,7 +1,7 @@
 /**
  * Finds the script that answers for an agent: `--script FILE` for all of a run, else the own one of a scripted agent, else
- * the one beside the sub-workflow that has the agent, else the one beside the workflow, which also stand in for agents that
- * cannot be asked here. Who names a model of a provider, or one of a plugin, is asked itself: only `--script` answers for it.
+ * the one beside the sub-workflow that has the agent, else the one beside the workflow. Who names a model of a
+ * provider, is a program, or one of a plugin, is asked itself: only `--script` answers for it.
  * A run keeps the files that it was begun with, so nothing that becomes of them later changes it.
  */
 import { existsSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { type Recording, readScript, recordingOf, type Script, type TextRead } f
 import { type AgentSpec, nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
-import { asksProvider, isScripted, thunkModels } from './agent-type.ts';
+import { asksProgram, asksProvider, isScripted, thunkModels } from './agent-type.ts';
 
 /** Of an agent, what a script depends on. */
 export interface ScriptAgent {
@@ -74,6 +74,7 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
   // Also where nobody asks a model: it was meant for something.
   if (place.script !== undefined) scripts.set(place.script, { path: place.script, key: '', isStandIn: true });
   const left: PlacedAgent[] = [];
+  const programs: PlacedAgent[] = [];
   const asked: PlacedAgent[] = [];
   const known = new Set<ScriptAgent>();
   for (const { node, plan: own } of nodesOf(plan)) {
@@ -85,11 +86,11 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
       const found = chosen(agent, place, existsSync);
       if (found === undefined && agent.plugin !== undefined) continue;
       known.add(spec);
-      if (found === undefined) (asksProvider(agent) ? asked : left).push({ agent, at });
+      if (found === undefined) (asksProvider(agent) ? asked : asksProgram(agent) ? programs : left).push({ agent, at });
       else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
     }
   }
-  return { scripts: [...scripts.values()], left, asked, isAsked: known.size > 0 };
+  return { scripts: [...scripts.values()], left, asked, programs, isAsked: known.size > 0 };
 }
 
 /** Who asks models for an agent: itself, or each of its thunks, those that ask the same ones once. */
@@ -110,6 +111,8 @@ export interface PlanScripts {
   readonly left: readonly PlacedAgent[];
   /** Agents that ask a provider. */
   readonly asked: readonly PlacedAgent[];
+  /** Agents that are programs of others. */
+  readonly programs: readonly PlacedAgent[];
   /** Whether there are models at all. */
   readonly isAsked: boolean;
 }
@@ -127,7 +130,7 @@ function chosen(
 ): ScriptPath | undefined {
   const isStandIn = agent.type !== 'scripted';
   if (script !== undefined) return { path: script, key: '', isStandIn: true };
-  if (agent.plugin !== undefined || asksProvider(agent)) return undefined;
+  if (agent.plugin !== undefined || asksProvider(agent) || asksProgram(agent)) return undefined;
   const ofThunk = besideThunk(agent, file === undefined ? cwd : dirname(file));
   if (ofThunk !== undefined && exists(ofThunk.path)) return ofThunk;
   const own = isStandIn ? undefined : agent.fields.script;

@@ -365,7 +365,6 @@ const table = {
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
   TOO7010: ['error', 'Recorded request that was changed'],
-  TOO7011: ['error', 'File that cannot be recorded into'],
   // Which model is meant
   TOO7101: ['error', 'Model that nobody has'],
   TOO7102: ['error', 'Unknown provider of models'],

@@ -50,7 +50,7 @@ export async function readyThunk(
   const made = await thunkRun(agent, { ...wish, config, cwd: context.cwd }, args, context);
   if (!made.ok) return made;
   const { run, answers } = made;
-  const asked = await readProviders(run.plan, answers.asked, settings, context);
+  const asked = await readProviders(run.plan, answers, settings, context);
   if (asked.problems.length > 0) return { ok: false, problems: asked.problems };
   const scripts = answers.scripts.map(({ path }) => printable(displayPath(path, context.cwd)));
   const about = modelText(asked.refs, scripts, settings.limit, wish.replay ? undefined : made.chosen, wish.replay);

@@ -65,8 +65,8 @@ async function canAsk({ plan, script, file }: NewRun, settings: RunSettings, con
     import('../../run/index.ts'),
     import('../runs/providers.ts'),
   ]);
-  const { asked } = scriptsOf(plan, { script, file, cwd: context.cwd });
-  const { problems } = await readProviders(plan, asked, settings, context);
+  const answers = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const { problems } = await readProviders(plan, answers, settings, context);
   printProblems(problems, context);
   return problems.length === 0;
 }

@@ -70,7 +70,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const runs = await openRunsOf(file, args, context);
   try {
     const settings = await runs.settings();
-    const asked = await readProviders(plan, answers.asked, settings, context);
+    const asked = await readProviders(plan, answers, settings, context);
     if (asked.problems.length > 0) {
       printProblems(asked.problems, context);
       return exit.usage;
@@ -123,11 +123,11 @@ function sampleInput({ input, types }: WorkflowPlan): string {
 }
 
 /**
- * Who answers: said at once, with the file where replies stand in for agents that cannot be asked, and with what the models of
- * providers may cost.
+ * Who answers: said at once, with the file where replies stand in for agents, and with what the models of providers may
+ * cost.
  */
 function modelText(
-  { scripts, isAsked, asked }: Answers,
+  { scripts, isAsked, asked, programs }: Answers,
   refs: readonly string[],
   limit: number | undefined,
   show: (path: string) => string,
@@ -137,7 +137,8 @@ function modelText(
   const files = scripts.flatMap(({ path: name, isStandIn }) => (isStandIn ? [printable(show(name))] : []));
   const word = replay ? 'replayed' : 'scripted';
   const scripted = files.length === 0 ? word : `${word} (${files.join(', ')})`;
-  if (asked.length === 0) return `model: ${scripted}`;
-  const all = [...refs, ...(scripts.length > 0 ? [scripted] : [])].map(printable).join(', ');
-  return `model: ${all}${limit === undefined ? '' : `, at most $${limit.toFixed(2)}`}`;
+  if (asked.length + programs.length === 0) return `model: ${scripted}`;
+  const called = new Set(programs.map(({ agent: { type, fields } }) => [type, fields.model].filter(Boolean).join('/')));
+  const all = [...refs, ...called, ...(scripts.length > 0 ? [scripted] : [])].map(printable).join(', ');
+  return `model: ${all}${limit === undefined || asked.length === 0 ? '' : `, at most $${limit.toFixed(2)}`}`;
 }

@@ -19,7 +19,7 @@ export interface ScriptWish extends AnswerWish {
 }
 
 /** Who answers for the models of a run. */
-export interface Answers extends Pick<PlanScripts, 'scripts' | 'asked' | 'isAsked'> {
+export interface Answers extends Pick<PlanScripts, 'scripts' | 'asked' | 'programs' | 'isAsked'> {
   /** The scripts and the files of their replies, by absolute paths. */
   readonly replies: ReadonlyMap<string, string>;
   /** Agents that only a script could answer for; scripts that are missing or have errors. */
@@ -32,13 +32,13 @@ export async function readAnswers(
   context: Context,
 ): Promise<Answers> {
   const { scriptBeside, scriptsOf } = await import('../../run/index.ts');
-  const { scripts, left, asked, isAsked } = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const { scripts, left, asked, programs, isAsked } = scriptsOf(plan, { script, file, cwd: context.cwd });
   const beside = file === undefined ? '' : `, or ${quotePath(show(scriptBeside(file)))}`;
   const problems: InputProblem[] = left.map(({ agent, at }) => {
     const isScripted = agent.type === 'scripted';
     const why = isScripted
       ? 'scripted, and no file says its replies'
-      : `of type ${agent.type}, which cannot be asked yet`;
+      : `of type ${agent.type}, which nothing here can ask`;
     return {
       message: `${placeText(at)}the agent "${agent.name}" is ${why}`,
       help: `A file with replies answers for it: --script FILE${beside}`,
@@ -53,7 +53,7 @@ export async function readAnswers(
     const problem = await readReplies(record, new Map(), { show, read }, context);
     if (problem) problems.push({ ...problem, help: 'It is recorded into: mend it, or delete it.' });
   }
-  return { scripts, asked, isAsked, replies, problems };
+  return { scripts, asked, programs, isAsked, replies, problems };
 }
 
 /** Adds a script and the files that it names. */

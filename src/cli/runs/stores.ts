@@ -274,7 +274,7 @@ export async function openStore(file: string, args: Args, context: Context, wish
   const env = context.env as NodeJS.ProcessEnv;
   let known: Promise<RunSettings> | undefined;
   const settings = () => {
-    known ??= readSettings(file, args, context);
+    known ??= runSettings(file, args, context);
     return known;
   };
   const listeners = new Set<NonNullable<EngineOptions['onText']>>();
@@ -330,7 +330,8 @@ async function runServices(places: CapPlaces, args: Args, context: Context): Pro
   return [...known, ...broken.values()];
 }
 
-async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
+/** What runs of a file go by. Throws where the configuration is wrong. */
+export async function runSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
   const machine = await homeHost(context);
   const options = storeOptions(args);
   const root = await read(findRoot(machine, options).config);

@@ -230,16 +230,13 @@ function refuseProblems(
   throw new CaseProblem(span, first.message, [...notes, ...printed(context)]);
 }
 
-/** Providers are not asked, whoever has a key. */
-function refuseAsked({ asked }: Answers, { one, howToRecord }: PrepareWish): void {
-  const [first] = asked;
+/** Nobody is asked, whoever has a key: neither models of providers nor programs. */
+function refuseAsked({ asked, programs }: Answers, { one, howToRecord }: PrepareWish): void {
+  const [first] = [...asked, ...programs];
   if (first === undefined) return;
   const { name, type } = first.agent;
-  throw new CaseProblem(
-    one.target.span,
-    `the agent "${name}" (${type}) would ask a model of a provider, and tests ask none`,
-    [howToRecord],
-  );
+  const what = programs.includes(first) ? 'is a program of others' : 'would ask a model of a provider';
+  throw new CaseProblem(one.target.span, `the agent "${name}" (${type}) ${what}, and tests ask none`, [howToRecord]);
 }
 
 /** What was told on the way: errors of scripts and programs. */

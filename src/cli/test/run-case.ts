@@ -115,7 +115,7 @@ async function runIn(
   const own = memoryContext({ cwd, env, fetch: refusedFetch });
   const args: Args = { positionals: [], switches: { offline: true }, texts: {}, counts: {}, lists: {} };
   const howToRecord =
-    'Give the case "script", "replies" or "recording"; "toolang test --from RUN" makes a case of a run.';
+    'Give the case "script", "replies" or "recording": "toolang run … --record" records one, and "toolang test --from RUN" makes a case of a run.';
   const before = retell && { before: retell.before };
   const ready = await prepareCase({ file, one, workspace, howToRecord, ...before }, args, own);
   if ([...nodesOf(ready.run.plan)].some(({ node }) => node.kind === 'worktree')) {

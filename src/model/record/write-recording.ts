@@ -69,7 +69,18 @@ function sharedLines(a: readonly string[], b: readonly string[]): number {
   return at;
 }
 
+/** As it was written last: a file is written again with each exchange that comes, and most of it stays as it is. */
+const written = new WeakMap<Exchange, Partial<Shared> & { readonly text: string }>();
+
 function entryText(exchange: Exchange, shared: Shared | undefined): string {
+  const known = written.get(exchange);
+  if (known !== undefined && known.after === shared?.after && known.same === shared?.same) return known.text;
+  const text = newEntryText(exchange, shared);
+  written.set(exchange, { ...shared, text });
+  return text;
+}
+
+function newEntryText(exchange: Exchange, shared: Shared | undefined): string {
   const { result } = exchange;
   const lines = [`  - for: ${scalarText(exchange.for)}`, ...requestBlock(exchange, shared)];
   const about: Record<string, unknown> = {};
@@ -124,8 +135,8 @@ function errorFields({ code, message, retryable, more }: ExchangeError, about: R
 function callItem({ tool, id, args, problem, meta }: ToolCall): string[] {
   const value = { tool: wellFormed(tool), id: wellFormed(id) };
   const lines = [`      - tool: ${scalarText(value.tool)}`, `        id: ${scalarText(value.id)}`];
-  const written = Object.keys(args).length === 0 ? [] : exactField('args', args, 8);
-  lines.push(...(written ?? [`        raw: ${quote(json(args))}`]));
+  const given = Object.keys(args).length === 0 ? [] : exactField('args', args, 8);
+  lines.push(...(given ?? [`        raw: ${quote(json(args))}`]));
   if (problem !== undefined) lines.push(...textField('problem', problem, 8));
   if (meta !== undefined) lines.push(`        meta: ${quote(json(meta))}`);
   return lines;

@@ -8,7 +8,7 @@
 import { basename, dirname, join } from 'node:path';
 import { type Exchange, readScript, recordingOf, writeRecording } from '../../model/index.ts';
 import { displayPath, inTurn, readTextFile, writeFileAtomic } from '../../sys/index.ts';
-import { createSource, positionAt, ToolangError } from '../../text/index.ts';
+import { createSource, positionAt } from '../../text/index.ts';
 import { type CompareCalls, ordered } from './exchange-order.ts';
 
 export interface RecordFile {
@@ -53,8 +53,8 @@ export function openRecordFile({ path, cwd, compare }: RecordFileOptions): Recor
     throw wrong(`${name}:${line}:${column} ${first?.message ?? 'it is no recording'}`);
   }
 
-  function wrong(why: string): ToolangError {
-    return new ToolangError('TOO7011', `${name} cannot be recorded into: ${why}`);
+  function wrong(why: string): Error {
+    return new Error(`${name} cannot be recorded into: ${why}`);
   }
 
   async function write(): Promise<void> {

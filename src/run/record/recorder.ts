@@ -86,6 +86,7 @@ export function createRecorder({ file, input, stable, clean }: RecorderOptions):
     result: StepResult,
   ): Exchange | undefined {
     const came = resultOf(command, signal, result);
+    const unnamed = sessionsOut(noted);
     if (came === undefined) return undefined;
     const call = clean(command.args) as unknown as ModelCall;
     const { name } = agentOf(command);
@@ -97,8 +98,8 @@ export function createRecorder({ file, input, stable, clean }: RecorderOptions):
       case: input,
       agent: name,
       ...text,
-      ...notesOf(clean(noted), call),
-      result: { ...clean(came), ...usageOf(result.usage) },
+      ...notesOf(unnamed(clean(noted)), call),
+      result: { ...unnamed(clean(came)), ...usageOf(result.usage) },
     };
   }
 }
@@ -108,6 +109,7 @@ const unasked: ReadonlySet<string> = new Set([
   'script',
   'replay',
   'unsupported',
+  'program',
   'bug',
   'model-key',
   'limit',
@@ -157,12 +159,14 @@ function usageOf(usage: Usage | undefined): Pick<Exchange['result'], 'usage'> {
   return Object.keys(known).length > 0 ? { usage: known } : {};
 }
 
+/** That an answer was sent back follows from the call itself; what a program prints meanwhile depends on time, and is for people. */
+const own: ReadonlySet<NoteBody['kind']> = new Set(['output.repaired', 'node.printed']);
+
 /** Which model answered; and all that was noted, where that says more. */
 function notesOf(noted: readonly NoteBody[], call: ModelCall): Pick<Exchange, 'model' | 'notes'> {
   const asked = noted.filter((note) => note.kind === 'model.asked');
   const model = asked.at(-1)?.ref;
-  // That an answer was sent back follows from the call itself.
-  const kept = noted.filter(({ kind }) => kind !== 'output.repaired').map((note) => noteJson(note, call));
+  const kept = noted.filter(({ kind }) => !own.has(kind)).map((note) => noteJson(note, call));
   const [only, ...others] = kept;
   const isPlain = others.length === 0 && (only === undefined || Object.keys(only).join() === 'kind,ref');
   return { ...(model !== undefined && { model }), ...(!isPlain && { notes: kept }) };
@@ -174,4 +178,15 @@ function noteJson(note: NoteBody, call: ModelCall): JsonRecord {
   const { kind, ref, settings } = note;
   const isOwn = JSON.stringify(settings) !== JSON.stringify({ ...call.settings });
   return { kind, ref, ...(isOwn && { settings: settings as unknown as JsonRecord }) };
+}
+
+/** A program gives its conversation an id that is another one each time, and that nobody can go on with elsewhere. */
+function sessionsOut(noted: readonly NoteBody[]): <T>(value: T) => T {
+  const ids = noted.flatMap((note) => (note.kind === 'session' ? [note.id] : []));
+  if (ids.length === 0) return (value) => value;
+  return <T>(value: T) => {
+    let text = JSON.stringify(value);
+    for (const id of ids) text = text.replaceAll(JSON.stringify(id), '"session"');
+    return JSON.parse(text) as T;
+  };
 }

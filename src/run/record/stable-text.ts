@@ -2,6 +2,7 @@
  * Takes out of a text what another machine, another day or another run would change: the folders that a run works in, temporary
  * folders, the home of whoever runs it, the ids of runs, dates and times. Requests are compared without them.
  */
+import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, parse } from 'node:path';
 
@@ -38,8 +39,23 @@ export function createStableText({ runs, folders }: StablePlaces): StableText {
 /** As it is written, and as JSON and other systems write it. What is no place of its own, such as `/`, is none of them. */
 function formsOf(folder: string): string[] {
   if (!isAbsolute(folder) || parse(folder).root === folder || folder.length < 4) return [];
-  const plain = folder.replace(/[\\/]+$/, '');
-  return [...new Set([plain, plain.replaceAll('\\', '/'), plain.replaceAll('\\', '\\\\')])];
+  return [
+    ...new Set(
+      [folder, realOf(folder)].flatMap((each) => {
+        const plain = each.replace(/[\\/]+$/, '');
+        return [plain, plain.replaceAll('\\', '/'), plain.replaceAll('\\', '\\\\')];
+      }),
+    ),
+  ];
+}
+
+/** Programs tell where a folder really is. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder; // It is not there any more.
+  }
 }
 
 function literal(text: string): string {
