@@ -15,7 +15,7 @@ import {
   typesOfPlan,
 } from '../../cases/index.ts';
 import { fromType } from '../../expr/index.ts';
-import { nodesOf, type Planned } from '../../plan/index.ts';
+import { type FileReader, nodesOf, type Planned } from '../../plan/index.ts';
 import { signaturesOf } from '../../program/index.ts';
 import { displayPath, readTextFile } from '../../sys/index.ts';
 import {
@@ -39,6 +39,8 @@ export interface CheckSuiteOptions {
   readonly folder: string;
   readonly strictToon?: boolean;
   readonly plan: (file: InputFile, source: Source) => Promise<Planned>;
+  /** Reads a file by its absolute path; those of the disk, where nothing is said. */
+  readonly read?: FileReader;
 }
 
 /** What is known of a target, or what is wrong with it. */
@@ -89,26 +91,28 @@ async function checkFiles({ answers, expect }: Case, options: CheckSuiteOptions,
   if (expect.schema) await checkFile(expect.schema.text, expect.schema.span, options, report);
 }
 
-async function checkFile(path: string, span: Span, { folder, cwd }: CheckSuiteOptions, report: Report): Promise<void> {
-  const file = resolve(folder, path);
-  const read = await readTextFile(file);
-  if (!read.ok)
-    report(
-      span,
-      'TOO6305',
-      read.problem.message.replace(file, displayPath(file, cwd)).replace(/\.$/, ''),
-      'Paths are from the folder of the test file.',
-    );
+const fromFolder = 'Paths are from the folder of the test file.';
+
+async function checkFile(path: string, span: Span, options: CheckSuiteOptions, report: Report): Promise<void> {
+  const read = await reader(options)(resolve(options.folder, path));
+  if (!read.ok) report(span, 'TOO6305', read.message, fromFolder);
 }
 
-async function readTarget({ target }: Case, { folder, cwd, plan }: CheckSuiteOptions): Promise<TargetRead> {
+function reader({ read, cwd }: CheckSuiteOptions): FileReader {
+  if (read) return read;
+  return async (path) => {
+    const found = await readTextFile(path);
+    if (found.ok) return found;
+    return { ok: false, message: found.problem.message.replace(path, displayPath(path, cwd)).replace(/\.$/, '') };
+  };
+}
+
+async function readTarget({ target }: Case, options: CheckSuiteOptions): Promise<TargetRead> {
+  const { folder, cwd, plan } = options;
   const path = resolve(folder, target.file);
   const file = inputFile(path, cwd);
-  const read = await readTextFile(path);
-  if (!read.ok) {
-    const message = read.problem.message.replace(path, file.name).replace(/\.$/, '');
-    return { ok: false, message, help: 'Paths are from the folder of the test file.' };
-  }
+  const read = await reader(options)(path);
+  if (!read.ok) return { ok: false, message: read.message, help: fromFolder };
   const source = createSource(file.name, read.text);
   if (isAgent(target.file)) return thunkTarget(source, target.thunk);
   const planned = await plan(file, source);
