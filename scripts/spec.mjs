@@ -224,7 +224,11 @@ export async function loadFrontEnd() {
         resolveId: (id) => (id === entry ? id : undefined),
         load: (id) =>
           id === entry
-            ? [...parts.map((part) => [part, `src/${part}/index.ts`]), ['hub', 'test/hub.ts'], ['suite', 'src/cli/test/check-suite.ts']]
+            ? [
+                ...parts.map((part) => [part, `src/${part}/index.ts`]),
+                ['hub', 'test/hub.ts'],
+                ['suite', 'src/cli/test/check-suite.ts'],
+              ]
                 .map(([part, file = '']) => `export * as ${part} from ${JSON.stringify(join(root, file))};`)
                 .join('\n')
             : undefined,
