@@ -107,6 +107,19 @@ describe('real outputs', () => {
     for (const stdin of tried) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
   });
 
+  test('of test, of cases that pass, fail and are skipped', async () => {
+    s.write('tested/a.toon', 'name: a\ninput:\nsteps[1]:\n  - id: b\n    run: "return \'x\'"\n    output: string\n');
+    const cases = [
+      'passes\n    expect:\n      output: x',
+      'fails\n    expect:\n      output: y',
+      'left out\n    skip: later',
+    ];
+    const text = cases.map((each) => `  - name: ${each}\n`).join('');
+    s.write('tested/a.test.toon', `target: ./a.toon\ncases[3]:\n${text}`);
+    expect(await wrongIn('test.schema.json', ['test', 'tested'])).toEqual([]);
+    expect(await wrongIn('test.schema.json', ['test', 'tested', '--coverage=90'])).toEqual([]);
+  });
+
   test('of fmt', async () => {
     for (const stdin of tried) expect(await wrongIn('fmt.schema.json', ['fmt', '-'], stdin)).toEqual([]);
   });

@@ -17,8 +17,8 @@ export interface InputFile {
   readonly cap?: NamedCap & { readonly maxBytes: number };
 }
 
-/** What is read: an agent, a cap, a workflow, or the replies of models, written or recorded. */
-export type Language = 'agent' | 'cap' | 'workflow' | 'script';
+/** What is read: an agent, a cap, a workflow, the replies of models, written or recorded, or tests. */
+export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'test';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -61,6 +61,7 @@ const stdin: InputFile = { path: undefined, name: '<stdin>' };
 export function languageOf({ name, cap }: InputFile): Language {
   if (cap) return 'cap';
   if (!/\.toon$/i.test(name)) return 'agent';
+  if (/\.test\.toon$/i.test(name)) return 'test';
   return /\.(?:script|record)\.toon$/i.test(name) ? 'script' : 'workflow';
 }
 

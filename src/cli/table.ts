@@ -5,6 +5,7 @@ import type { Command, Family, Flag, Positional } from './command.ts';
 import { memoryCommands, memoryFamilies } from './memory/table.ts';
 import { modelCommands } from './models/table.ts';
 import { serviceCommands } from './services/table.ts';
+import { testCommands } from './test/table.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
@@ -710,6 +711,7 @@ export const commands: readonly Command[] = [
   ...memoryCommands,
   ...capCommands,
   ...serviceCommands,
+  ...testCommands,
   {
     name: 'doctor',
     group: 'write',

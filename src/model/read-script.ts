@@ -73,6 +73,11 @@ function readReplies(r: ScriptReader, root: ToonValue, files: ScriptFile[]): Rep
     if (!root.partial) r.report('TOO7002', lineOf(r, root.span), 'a script needs "replies"', { help: sample });
     return [];
   }
+  return readReplyList(r, entry, files);
+}
+
+/** The replies of a script, wherever they stand. */
+export function readReplyList(r: ScriptReader, entry: ToonEntry, files: ScriptFile[]): Reply[] {
   if (entry.value.kind !== 'array') {
     wrongKind(r, entry, 'a list of replies', { help: sample });
     return [];
@@ -193,7 +198,7 @@ function checkCalls(r: ScriptReader, at: ReadonlyMap<string, ToonEntry>, { calls
 }
 
 /** Whether a span overlaps one of these; what was read as it may have been meant is reported already. */
-function overlapping(spans: readonly Span[]): (span: Span) => boolean {
+export function overlapping(spans: readonly Span[]): (span: Span) => boolean {
   const sorted = [...spans].sort((a, b) => a.start - b.start);
   /** How far the first ones reach. */
   const reach: number[] = [];

@@ -58,6 +58,7 @@ import {
   type StepAt,
   stepAt,
 } from './segment/segment.ts';
+import type { StandIn } from './stand-in.ts';
 import { createTakenReplies, takenUpTo } from './taken-replies.ts';
 import { ownTools } from './thunk-tools.ts';
 import { forgetWorktrees } from './worktree/forget.ts';
@@ -77,6 +78,8 @@ export interface EngineOptions {
   readonly version?: string;
   /** Is given the answers of models as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** Of tests: what answers in the place of tools, services and providers. */
+  readonly standIn?: StandIn | undefined;
   /** Is told what was recorded, when a run is left. */
   readonly onRecorded?: (told: Recorded) => void;
 }
@@ -314,6 +317,7 @@ export function openEngine(options: EngineOptions): Engine {
       env,
       clock,
       home,
+      standIn: options.standIn,
     });
     const model = createModelExecutor({
       scriptFor,
@@ -322,6 +326,7 @@ export function openEngine(options: EngineOptions): Engine {
       models,
       ...(replay && { replay }),
       plugins: createPluginAgents(execute),
+      standIn: options.standIn,
       programs: (agent) => async (command, context) => {
         // Few runs have one.
         const { createCliExecutor } = await import('./cli/executor.ts');

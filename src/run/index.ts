@@ -24,5 +24,6 @@ export { type PlacedAgent, type PlanScripts, recordBeside, scriptBeside, scripts
 export { identityOf, pathOf } from './segment/memo.ts';
 export type { Preview } from './segment/preview.ts';
 export type { Change, Fork, Moved, Opened, ShownChange, StepAt } from './segment/segment.ts';
+export type { Retold, StandIn } from './stand-in.ts';
 export { type ThunkPlanOptions, thunkPlan } from './thunk-plan.ts';
 export { runTsc, type TscRequest, type TscResult, tscRoot } from './tsc.ts';

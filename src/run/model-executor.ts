@@ -29,6 +29,7 @@ import { createIdleWatch } from './idle-watch.ts';
 import { agentOf, namesOf, type StepAgent } from './model-step.ts';
 import { type ReplayOptions, recorded, replayed } from './record/replay.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
+import type { StandIn } from './stand-in.ts';
 import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, takenIn } from './taken-replies.ts';
 
 export interface ModelExecutorOptions {
@@ -46,6 +47,8 @@ export interface ModelExecutorOptions {
   readonly replay?: ReplayOptions;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** In tests nobody is asked but scripts, and the code of plugins. */
+  readonly standIn?: Pick<StandIn, 'refuseModel' | 'retell'> | undefined;
 }
 
 /** Who answers for agents that are programs of others. */
@@ -55,7 +58,7 @@ export type ProgramAgents = (agent: ScriptAgent) => Execute;
 export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, plugins, programs, models, replay } = options;
+  const { scriptFor, clock, onText, plugins, programs, models, replay, standIn } = options;
   const { replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
@@ -64,6 +67,11 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     const found = await scriptFor(agent, context.runId);
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
+    const retold = standIn?.retell?.(command);
+    if (retold) {
+      if (retold.ref !== undefined) context.note(askedOf(retold.ref, call, command));
+      return retold.result;
+    }
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
     if (found.kind === 'recording') {
       if (replay === undefined) throw new Error('a recording answers, and nobody says how it is asked');
@@ -75,6 +83,8 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
       return result;
     }
     if (found.kind === 'none' && agent.plugin && plugins) return plugins(agent, agent.plugin)(command, context);
+    if (found.kind === 'none' && standIn)
+      return failed({ code: 'offline', message: standIn.refuseModel(agent.name), retryable: false });
     if (found.kind === 'none' && programs && asksProgram(agent)) {
       context.note(askedOf(String(command.spec.model), call, command));
       return programs(agent)(command, context);

@@ -257,13 +257,20 @@ function isReadOnly(error: unknown): error is StoreFailure {
   return error instanceof Error && error.name === 'StoreFailure' && (error as StoreFailure).reason === 'read-only';
 }
 
-async function openStore(file: string, args: Args, context: Context): Promise<OpenRuns> {
+/** What a test has otherwise: where its run is kept, and what stands in for the world. */
+export interface OpenWish {
+  readonly store?: Store;
+  readonly standIn?: EngineOptions['standIn'];
+}
+
+/** `file`: the store, or where it would lie; what the configuration says is found from there. */
+export async function openStore(file: string, args: Args, context: Context, wish: OpenWish = {}): Promise<OpenRuns> {
   const [{ openSqliteStore }, { openEngine }] = await Promise.all([
     import('../../journal/index.ts'),
     import('../../run/index.ts'),
   ]);
   const patience: { busyMs?: number } = {};
-  const store: Store = openSqliteStore(file, patience);
+  const store: Store = wish.store ?? openSqliteStore(file, patience);
   const env = context.env as NodeJS.ProcessEnv;
   let known: Promise<RunSettings> | undefined;
   const settings = () => {
@@ -279,7 +286,8 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     const { added = 0, dropped = 0 } = recorded ?? {};
     recorded = { ...told, added: added + told.added, dropped: dropped + told.dropped };
   };
-  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, onRecorded });
+  const { standIn } = wish;
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, onRecorded, standIn });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,

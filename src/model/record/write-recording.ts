@@ -6,9 +6,8 @@
  * 4. What a request has in common with one before it is not written again: the rest of a conversation, the same instructions.
  */
 import { createSource } from '../../text/index.ts';
-import { parseToon, quote, toPlain } from '../../toon/index.ts';
+import { fieldText, parseToon, quote, scalarText, toPlain } from '../../toon/index.ts';
 import type { JsonRecord, ToolCall } from '../model.ts';
-import { field, scalar } from '../toon-text.ts';
 import { type Exchange, type ExchangeAnswer, type ExchangeError, talkOf } from './exchange.ts';
 import { answerLines, wellFormed } from './request-text.ts';
 
@@ -83,16 +82,16 @@ function entryText(exchange: Exchange, shared: Shared | undefined): string {
 
 function newEntryText(exchange: Exchange, shared: Shared | undefined): string {
   const { result } = exchange;
-  const lines = [`  - for: ${scalar(exchange.for)}`, ...requestBlock(exchange, shared)];
+  const lines = [`  - for: ${scalarText(exchange.for)}`, ...requestBlock(exchange, shared)];
   const about: Record<string, unknown> = {};
   if ('answer' in result) lines.push(...answerFields(result.answer, about));
   else lines.push(...errorFields(result.error, about));
   const { inputTokens, outputTokens, cost } = result.usage ?? {};
   const tokens = defined({ inputTokens, outputTokens });
-  if (Object.keys(tokens).length > 0) lines.push(...field('usage', tokens, 4));
+  if (Object.keys(tokens).length > 0) lines.push(...fieldText('usage', tokens, 4));
   if (cost !== undefined) lines.push(`    price: ${cost}`);
   if (exchange.notes !== undefined) about.notes = json(exchange.notes);
-  if (Object.keys(about).length > 0) lines.push(...field('answer', about, 4));
+  if (Object.keys(about).length > 0) lines.push(...fieldText('answer', about, 4));
   return lines.join('\n');
 }
 
@@ -102,7 +101,7 @@ function requestBlock(
 ): string[] {
   const about = defined({ call, case: input, agent, model, hash, after: shared?.after, same: shared?.same });
   const rest = lines.slice(shared?.same ?? 0);
-  return [...field('request', about, 4), ...(rest.length === 0 ? [] : textLines('lines', rest, 6))];
+  return [...fieldText('request', about, 4), ...(rest.length === 0 ? [] : textLines('lines', rest, 6))];
 }
 
 function answerFields(answer: ExchangeAnswer, about: Record<string, unknown>): string[] {
@@ -135,7 +134,7 @@ function errorFields({ code, message, retryable, more }: ExchangeError, about: R
 
 function callItem({ tool, id, args, problem, meta }: ToolCall): string[] {
   const value = { tool: wellFormed(tool), id: wellFormed(id) };
-  const lines = [`      - tool: ${scalar(value.tool)}`, `        id: ${scalar(value.id)}`];
+  const lines = [`      - tool: ${scalarText(value.tool)}`, `        id: ${scalarText(value.id)}`];
   const given = Object.keys(args).length === 0 ? [] : exactField('args', args, 8);
   lines.push(...(given ?? [`        raw: ${quote(json(args))}`]));
   if (problem !== undefined) lines.push(...textField('problem', problem, 8));
@@ -161,7 +160,7 @@ const deepest = 40;
 /** Undefined where it would not be read as it is. */
 function exactField(key: string, value: unknown, indent: number): string[] | undefined {
   if (depthOf(value, deepest) > deepest) return undefined;
-  const lines = field(key, value, indent);
+  const lines = fieldText(key, value, indent);
   const flat = lines.map((line) => line.slice(indent)).join('\n');
   const { document, diagnostics } = parseToon(createSource('', flat), { profile: true });
   if (diagnostics.length > 0) return undefined;
@@ -179,7 +178,7 @@ function depthOf(value: unknown, most: number): number {
 function textField(key: string, text: string, indent = 4): string[] {
   const whole = wellFormed(text);
   if (whole.includes('\n')) return textLines(key, whole.split('\n'), indent);
-  return [`${' '.repeat(indent)}${key}: ${scalar(whole)}`];
+  return [`${' '.repeat(indent)}${key}: ${scalarText(whole)}`];
 }
 
 function textLines(key: string, lines: readonly string[], indent: number): string[] {
