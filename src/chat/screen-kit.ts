@@ -1,0 +1,82 @@
+/** A terminal for tests: it does what the few sequences say that a screen writes, and breaks long rows as terminals do. */
+import { layout } from '../text/index.ts';
+
+export interface FakeTerminal {
+  readonly write: (text: string) => void;
+  readonly written: () => string;
+  /** What stands there, without the blanks at the ends. */
+  readonly lines: () => readonly string[];
+  /** Row and column. */
+  readonly cursor: () => readonly [number, number];
+  /** After it was made narrower: rows that do not fit are broken. */
+  readonly resize: () => void;
+}
+
+const blank = ' ';
+
+export function fakeTerminal(columns: () => number): FakeTerminal {
+  /** A cell each; what takes two has an empty one behind it. */
+  let rows: string[][] = [[]];
+  let row = 0;
+  let column = 0;
+  let written = '';
+
+  function rowAt(at: number): string[] {
+    while (rows.length <= at) rows.push([]);
+    return rows[at] as string[];
+  }
+
+  function put(text: string, width: number): void {
+    if (column + width > columns()) {
+      row++;
+      column = 0;
+    }
+    const cells = rowAt(row);
+    while (cells.length < column) cells.push(blank);
+    cells[column] = text;
+    if (width === 2) cells[column + 1] = '';
+    column += width;
+  }
+
+  function obey(count: number, final: string): void {
+    if (final === 'A') row = Math.max(0, row - count);
+    else if (final === 'B') row += count;
+    else if (final === 'C') column = Math.min(columns() - 1, column + count);
+    else if (final === 'J') {
+      rowAt(row).length = Math.min(rowAt(row).length, column);
+      rows.length = row + 1;
+    } else if (final !== 'm') throw new Error(`the sequence "${final}" is not known here`);
+  }
+
+  return {
+    write(text) {
+      written += text;
+      for (const part of text.split(/(\x1b\[[\d;?]*[A-Za-z]|\r|\n)/)) {
+        const sequence = /^\x1b\[(\d*)([A-Za-z])$/.exec(part);
+        if (sequence) obey(Number(sequence[1] || 1), sequence[2] ?? '');
+        else if (part === '\r') column = 0;
+        else if (part === '\n') rowAt(++row);
+        else for (const cell of layout(part)) put(cell.text, cell.width);
+      }
+    },
+    written: () => written,
+    lines: () =>
+      rows.map((cells) =>
+        Array.from(cells, (cell) => cell ?? blank)
+          .join('')
+          .trimEnd(),
+      ),
+    cursor: () => [row, column],
+    resize() {
+      const next: string[][] = [];
+      const width = columns();
+      let moved: readonly [number, number] = [row, column];
+      for (const [at, cells] of rows.entries()) {
+        if (at === row) moved = [next.length + Math.floor(column / width), column % width];
+        for (let from = 0; from === 0 || from < cells.length; from += width) next.push(cells.slice(from, from + width));
+      }
+      rows = next;
+      [row, column] = moved;
+    },
+  };
+}
