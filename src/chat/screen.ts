@@ -17,6 +17,8 @@ export interface Screen {
   /** Above what is drawn. */
   readonly print: (lines: readonly string[]) => void;
   readonly draw: (live: Live) => void;
+  /** Both, at once. */
+  readonly update: (lines: readonly string[], live: Live) => void;
   /** The terminal has another size: what is drawn is taken away, as far as it can be known where it is. */
   readonly resized: () => void;
   /** Everything that is shown is taken away, but not what was printed. */
@@ -55,34 +57,38 @@ export function createScreen(write: (text: string) => void, columns: () => numbe
     return live.rows.join('\r\n') + place(live.rows.length - 1, live);
   }
 
-  return {
-    print(lines) {
-      if (lines.length === 0) return;
-      const live = drawn;
-      write(`${erase()}${lines.map((line) => `${line}\r\n`).join('')}${paint(live)}`);
-    },
-    draw(live) {
-      if (isSame(live, drawn)) return;
-      if (columns() !== drawnAt || drawn.rows.length === 0) {
-        write(erase() + paint(live));
-        return;
-      }
-      const first = live.rows.findIndex((row, i) => row !== drawn.rows[i]);
-      const same = first === -1 ? live.rows.length : first;
-      // Rows that went are below those that are the same.
-      if (same === live.rows.length && live.rows.length === drawn.rows.length) {
-        write(place(drawn.row, live));
-        drawn = live;
-        return;
-      }
-      if (same === live.rows.length || same >= drawn.rows.length || same === 0) {
-        write(erase() + paint(live));
-        return;
-      }
-      const text = `${toRow(drawn.row, same)}\r\x1b[J${live.rows.slice(same).join('\r\n')}`;
-      write(text + place(live.rows.length - 1, live));
+  function update(lines: readonly string[], live: Live): void {
+    if (lines.length === 0) draw(live);
+    else write(`${erase()}${lines.map((line) => `${line}\r\n`).join('')}${paint(live)}`);
+  }
+
+  function draw(live: Live): void {
+    if (isSame(live, drawn)) return;
+    if (columns() !== drawnAt || drawn.rows.length === 0) {
+      write(erase() + paint(live));
+      return;
+    }
+    const first = live.rows.findIndex((row, i) => row !== drawn.rows[i]);
+    const same = first === -1 ? live.rows.length : first;
+    // Rows that went are below those that are the same.
+    if (same === live.rows.length && live.rows.length === drawn.rows.length) {
+      write(place(drawn.row, live));
       drawn = live;
-    },
+      return;
+    }
+    if (same === live.rows.length || same >= drawn.rows.length || same === 0) {
+      write(erase() + paint(live));
+      return;
+    }
+    const text = `${toRow(drawn.row, same)}\r\x1b[J${live.rows.slice(same).join('\r\n')}`;
+    write(text + place(live.rows.length - 1, live));
+    drawn = live;
+  }
+
+  return {
+    print: (lines) => update(lines, drawn),
+    draw,
+    update,
     resized() {
       if (drawn.rows.length > 0) write(erase());
     },

@@ -23,6 +23,8 @@ export interface StartWish {
   readonly activation: Activation;
   /** `--script`, absolute. */
   readonly script?: string | undefined;
+  /** The model that a person has chosen. */
+  readonly model?: string | undefined;
   readonly readReplies?: (path: string) => Promise<ReadResult>;
 }
 

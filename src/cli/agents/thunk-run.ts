@@ -19,6 +19,7 @@ export interface ThunkRunWish {
   readonly cwd: string;
   /** `--script`, absolute. */
   readonly script?: string | undefined;
+  readonly model?: ImageWish['model'];
   readonly readReplies?: ((path: string) => Promise<ReadResult>) | undefined;
   readonly recorded?: ImageWish['recorded'];
 }
