@@ -8,11 +8,12 @@
  */
 import type { Json } from '../machine/index.ts';
 import { type Painter, painter, printable } from '../text/index.ts';
-import { shorten } from '../view/index.ts';
+import { oneLine, shorten } from '../view/index.ts';
 import { chatCommands, hear, helpLines, obey } from './commands.ts';
 import { offersOf, type Wanted } from './completion.ts';
 import type { Conversation, Problem } from './conversation.ts';
 import { createEditor, type Editor } from './editor.ts';
+import { fileWords } from './file-words.ts';
 import { createHistory } from './history.ts';
 import type { HistoryFile } from './history-file.ts';
 import { createKeyDecoder, type Key, type KeyName } from './key.ts';
@@ -47,7 +48,9 @@ export interface ChatEnd {
 /** After so long an escape began nothing. Over a network the rest of a key comes a little later. */
 const escapeMs = 60;
 const tickMs = 100;
+const earlyMs = 200;
 const mostEcho = 20;
+const mostSteer = 4;
 const prompt = '> ';
 const keys = [
   'Esc stops an answer; what you type meanwhile is said to the agent.',
@@ -82,6 +85,7 @@ function createChat(options: ChatOptions, screen: Screen) {
   let signal: ChatSignal | undefined;
   let escaping: NodeJS.Timeout | undefined;
   let tick: NodeJS.Timeout | undefined;
+  let openedAt = 0;
   let settle: (end: ChatEnd) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
 
@@ -182,9 +186,13 @@ function createChat(options: ChatOptions, screen: Screen) {
       } else tell([{ message: `/${heard.name} is for between two answers.`, help: 'Esc stops this one.' }]);
     } else {
       const said = heard.expand(heard.text);
-      const isHeard = turn?.steer(said) === true;
-      const word = isHeard ? 'said while it works' : 'said next';
-      print([`  ${paint.cyan('↪')} ${shorten(text, Math.max(10, width() - word.length - 8))}  ${paint.dim(word)}`]);
+      // Files ride on inputs only.
+      const isHeard = fileWords(heard.text).files.length === 0 && turn?.steer(said) === true;
+      const word = paint.dim(isHeard ? '(said while it works)' : '(said next)');
+      const rows = remarkLines(`${printable(oneLine(text))} ${word}`, { width: width() - 2 });
+      print(
+        rows.slice(0, mostSteer).map((row, i) => (i === 0 ? `  ${paint.cyan('↪')} ${row.trimStart()}` : `  ${row}`)),
+      );
       if (!isHeard) queue.push(text);
     }
   }
@@ -224,10 +232,10 @@ function createChat(options: ChatOptions, screen: Screen) {
 
   async function command(name: string, rest: string): Promise<void> {
     if (name === 'quit') finish();
-    else if (name === 'help') print(helpLines(conversation.prompts, keys, width()));
+    else if (name === 'help') print([...helpLines(conversation.prompts, keys, width()), '']);
     else {
       const done = await obey(name, rest, conversation, width());
-      if ('lines' in done) print(done.lines.map((line) => `  ${line}`.trimEnd()));
+      if ('lines' in done) print([...done.lines.map((line) => `  ${line}`.trimEnd()), '']);
       else tell(done.problems);
     }
   }
@@ -321,7 +329,9 @@ function createChat(options: ChatOptions, screen: Screen) {
 
   function bytes(chunk: Uint8Array): void {
     clearTimeout(escaping);
-    pressAll(decoder.feed(chunk));
+    // What was typed before the terminal told every key ends with another character than Enter has now.
+    const isEarly = Date.now() - openedAt < earlyMs;
+    pressAll(decoder.feed(isEarly ? chunk.map((byte) => (byte === 0x0a ? 0x0d : byte)) : chunk));
     if (decoder.isPending()) escaping = setTimeout(() => pressAll(decoder.flush()), escapeMs);
   }
 
@@ -367,6 +377,7 @@ function createChat(options: ChatOptions, screen: Screen) {
         fail = reject;
       });
       try {
+        openedAt = Date.now();
         opened = terminal.open({
           bytes,
           resized() {

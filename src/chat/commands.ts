@@ -5,7 +5,7 @@
  * 2. A `/word` that is neither is a mistake, told with the closest; `//word` is the text `/word`.
  */
 import { expandSlash, type SlashPrompt, slashUsage } from '../agent/index.ts';
-import { closest, didYouMean, printable } from '../text/index.ts';
+import { closest, didYouMean, printable, wrap } from '../text/index.ts';
 import { shorten, whenText } from '../view/index.ts';
 import type { Conversation, Problem } from './conversation.ts';
 
@@ -171,7 +171,10 @@ export function helpLines(
       ({ name, takes, about }) => [takes === undefined ? `/${name}` : `/${name} ${takes}`, about] as const,
     ),
   ];
-  return [...columns(rows, width), ...keys.map((line) => `  ${line}`)];
+  return [
+    ...columns(rows, width),
+    ...keys.flatMap((line) => wrap(line, Math.max(10, width - 2))).map((line) => `  ${line}`),
+  ];
 }
 
 function columns(rows: readonly (readonly [string, string])[], width: number): readonly string[] {

@@ -1,5 +1,6 @@
 /** A terminal for tests: it does what the few sequences say that a screen writes, and breaks long rows as terminals do. */
 import { layout } from '../text/index.ts';
+import type { Terminal, TerminalEars } from './terminal.ts';
 
 export interface FakeTerminal {
   readonly write: (text: string) => void;
@@ -78,5 +79,59 @@ export function fakeTerminal(columns: () => number): FakeTerminal {
       rows = next;
       [row, column] = moved;
     },
+  };
+}
+
+export interface TypedTerminal extends Terminal {
+  readonly type: (text: string) => void;
+  readonly press: (...names: readonly (keyof typeof sequences)[]) => void;
+  readonly resize: (columns: number) => void;
+  readonly hangUp: () => void;
+  /** All that stands there. */
+  readonly text: () => string;
+  /** The rows of what is drawn now, from the line that is typed on. */
+  readonly line: () => string;
+}
+
+const sequences = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\x1b[27u',
+  interrupt: '\x03',
+  end: '\x04',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  newline: '\x1b\r',
+} as const;
+
+/** A terminal that somebody types on. */
+export function typedTerminal(width = 80, height = 24): TypedTerminal {
+  let columns = width;
+  let ears: TerminalEars | undefined;
+  const fake = fakeTerminal(() => columns);
+  const type = (text: string) => ears?.bytes(Buffer.from(text));
+  return {
+    write: fake.write,
+    columns: () => columns,
+    rows: () => height,
+    open(given) {
+      ears = given;
+      const close = () => {
+        ears = undefined;
+      };
+      return { suspend: (back) => back(), close };
+    },
+    type,
+    press(...names) {
+      for (const name of names) type(sequences[name]);
+    },
+    resize(to) {
+      columns = to;
+      fake.resize();
+      ears?.resized();
+    },
+    hangUp: () => ears?.gone(),
+    text: () => fake.lines().join('\n'),
+    line: () => fake.lines().slice(fake.cursor()[0]).join('\n'),
   };
 }

@@ -120,8 +120,10 @@ export function createTurn(options: TurnOptions): RunningTurn {
           print(remarkLines(`${note.approved ? 'allowed' : 'denied'} by ${printable(note.by)}`, style(), '    '));
         return;
       }
-      default:
-        print(noteLines(note, style()));
+      default: {
+        const lines = noteLines(note, style());
+        if (lines.length > 0) print(lines);
+      }
     }
   }
 
@@ -173,7 +175,7 @@ export function createTurn(options: TurnOptions): RunningTurn {
     }
     const spent = usageText(row);
     const took = elapsedText((row.endedAt ?? row.updatedAt) - row.startedAt);
-    const tail = `run ${turn.short}  ${took}${spent === '' ? '' : `, ${spent}`}`;
+    const tail = `run ${turn.short} · ${took}${spent === '' ? '' : ` · ${spent}`}`;
     switch (row.status) {
       case 'done':
         if (row.output !== undefined && row.output !== null) showOutput(row.output);
