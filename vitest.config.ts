@@ -31,6 +31,7 @@ const long = [
   'src/cli/agents/agents.test.ts',
   'src/cli/commands/sync.test.ts',
   'test/caps/sync-{kill,many}.test.ts',
+  'test/chat/tmux.test.ts',
 ];
 
 export default defineConfig({

@@ -108,6 +108,7 @@ const sequences = {
 export function typedTerminal(width = 80, height = 24): TypedTerminal {
   let columns = width;
   let ears: TerminalEars | undefined;
+  let isGone = false;
   const fake = fakeTerminal(() => columns);
   const type = (text: string) => ears?.bytes(Buffer.from(text));
   return {
@@ -116,6 +117,7 @@ export function typedTerminal(width = 80, height = 24): TypedTerminal {
     rows: () => height,
     open(given) {
       ears = given;
+      if (isGone) setImmediate(given.gone);
       const close = () => {
         ears = undefined;
       };
@@ -130,7 +132,10 @@ export function typedTerminal(width = 80, height = 24): TypedTerminal {
       fake.resize();
       ears?.resized();
     },
-    hangUp: () => ears?.gone(),
+    hangUp() {
+      isGone = true;
+      ears?.gone();
+    },
     text: () => fake.lines().join('\n'),
     line: () => fake.lines().slice(fake.cursor()[0]).join('\n'),
   };

@@ -155,7 +155,7 @@ describe('a chat', () => {
     await shows('↪ Stop counting (said while it works)');
     await shows('I heard you.');
     await shows(/run \w+ · /);
-    expect(await runs()).toMatchObject([{ status: 'done', output: 'I heard you.' }]);
+    expect(await runs()).toMatchObject([{ status: 'done' }]);
     await quit();
   });
 
@@ -218,7 +218,7 @@ describe('tools', () => {
     expect(terminal.text()).toMatch(/I look\.\n/);
     expect(terminal.text()).toMatch(/✓ look › filesystem\/read a\.txt {2}[\d.]+s {2}the text of a/);
     expect(terminal.text()).toMatch(/✓ look a\.txt {2}[\d.]+s {2}"It is a\."/);
-    expect(terminal.text()).toMatch(/✗ filesystem\/read no\.txt {2}[\d.]+s {2}not_found/);
+    expect(terminal.text()).toMatch(/✗ filesystem\/read no\.txt {2}[\d.]+s/);
     expect(terminal.text()).toContain('→ handed over to other');
     await quit();
   });
@@ -260,11 +260,11 @@ describe('tools', () => {
   });
 
   it('of limits are asked about too', async () => {
-    s.write('.toolang/config.toml', '[limits]\ntokens = 20\n');
-    replies('bob', 'Hello.');
+    s.write('.toolang/config.toml', '[limits]\nusd = 0.001\n');
+    replies('bob', { text: 'Hello.', price: 0.01 });
     await open(['bob.too']);
     send('Hi');
-    await shows(/more\? \[y\]es adds \d+ tokens, \[n\]o/);
+    await shows('more? [y]es adds $1.00, [n]o');
     send('y');
     await shows('Hello.');
     await quit();
@@ -325,7 +325,6 @@ describe('what is typed', () => {
     await open(['bob.too']);
     terminal.press('up');
     await expect.poll(() => terminal.line()).toBe('  fourth');
-    await quit().catch(() => undefined);
     terminal.press('interrupt');
     await quit();
   });
