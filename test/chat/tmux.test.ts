@@ -1,7 +1,5 @@
-/**
- * `toolang chat` in a real terminal, as somebody who sits there uses it; skipped by name where there is no tmux.
- * Runs with TOOLANG_DEEP (`npm run test:deep`): what is typed in memory is tested in `src/cli/agents/chat.test.ts`.
- */
+/** `toolang chat` in a real terminal, as somebody who sits there uses it; skipped by name where there is no tmux. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

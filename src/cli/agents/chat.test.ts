@@ -1,5 +1,6 @@
 /** `toolang chat AGENT` on a terminal: typed, shown, asked, stopped, gone on with. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from '../../../test/json-schema.ts';
 import { type TypedTerminal, typedTerminal } from '../../chat/screen-kit.ts';
 import { type Ran, type Scratch, scratch } from '../scratch.ts';
 
@@ -114,9 +115,9 @@ describe('a chat', () => {
     await quit();
     const list = await s.cli(['chat', '--list']);
     expect(list.out).toMatch(new RegExp(`^bob  ${thread}  3 turns  \\S+.*  And now\\?\n$`));
-    expect(JSON.parse((await s.cli(['chat', 'bob.too', '--list', '--json'])).out).threads).toMatchObject([
-      { agent: 'bob', thread, turns: 3, last: 'And now?' },
-    ]);
+    const listed = JSON.parse((await s.cli(['chat', 'bob.too', '--list', '--json'])).out);
+    expect(violations(listed, 'threads.schema.json')).toEqual([]);
+    expect(listed.threads).toMatchObject([{ agent: 'bob', thread, turns: 3, last: 'And now?' }]);
   });
 
   it('shows what a model says as it says it, and obeys nothing in it', async () => {
