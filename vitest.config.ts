@@ -33,6 +33,7 @@ const long = [
   'src/cli/commands/sync.test.ts',
   'test/caps/sync-{kill,many,tamper}.test.ts',
   'test/cli-agents/{claude-code,codex,gemini}.test.ts',
+  'test/chat/tmux.test.ts',
 ];
 
 export default defineConfig({
