@@ -382,6 +382,8 @@ export const commands: readonly Command[] = [
       { name: 'resume', type: 'switch', doc: 'Go on with the last conversation with the agent' },
       { name: 'list', type: 'switch', doc: 'List the conversations of this home, or with the agent' },
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model' },
+      record,
+      replay,
       { ...json, doc: 'Print how each run is in the end as a line of JSON; the list as one object' },
       ...activation,
       ...fetching,
