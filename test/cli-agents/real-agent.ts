@@ -11,8 +11,9 @@ import { installed, type ToolName } from './install.mjs';
 import { commandsWith, type Namespace, noNamespace, openNamespace, type Ran, type Started } from './namespace.ts';
 
 interface Manner {
-  /** Lines of the agent. */
-  readonly fields: string;
+  /** Lines of the agent: what it needs to work in a folder that nobody trusts, and what lets it write there. */
+  readonly needs: string;
+  readonly allows: string;
   readonly write: (path: string, text: string) => SaidCall;
   readonly shell: (command: string) => SaidCall;
   /** How an answer in JSON is given to it. */
@@ -30,7 +31,8 @@ type Body = any;
 
 const manners: Readonly<Record<ToolName, Manner>> = {
   'claude-code': {
-    fields: '    permissionMode: acceptEdits\n    tools[2]: Write,Bash\n',
+    needs: '',
+    allows: '    permissionMode: acceptEdits\n    tools[2]: Write,Bash\n',
     write: (path, content) => ({ tool: 'Write', args: { file_path: path, content } }),
     shell: (command) => ({ tool: 'Bash', args: { command, description: 'Waits' } }),
     json: (args) => ({ reasoning: 'I answer.', calls: [{ tool: 'StructuredOutput', args }] }),
@@ -39,7 +41,8 @@ const manners: Readonly<Record<ToolName, Manner>> = {
     goesOnBehindTools: true,
   },
   codex: {
-    fields: '    fullAuto: true\n    skipGitRepoCheck: true\n',
+    needs: '    skipGitRepoCheck: true\n',
+    allows: '    fullAuto: true\n',
     write: (path, text) => ({ tool: 'exec_command', args: { cmd: `printf '${text}' > '${path}'` } }),
     shell: (cmd) => ({ tool: 'exec_command', args: { cmd } }),
     json: (value) => ({ text: JSON.stringify(value) }),
@@ -48,7 +51,8 @@ const manners: Readonly<Record<ToolName, Manner>> = {
     goesOnBehindTools: true,
   },
   gemini: {
-    fields: '    approvalMode: yolo\n    skipTrust: true\n',
+    needs: '    skipTrust: true\n',
+    allows: '    approvalMode: yolo\n',
     write: (path, content) => ({ tool: 'write_file', args: { file_path: path, content } }),
     shell: (command) => ({ tool: 'run_shell_command', args: { command } }),
     json: (value) => ({ text: JSON.stringify(value) }),
@@ -60,6 +64,9 @@ const manners: Readonly<Record<ToolName, Manner>> = {
 
 /** In which most of them have begun to use a tool. */
 const firstLimitMs = 8_000;
+const make =
+  '  - id: make\n    agent: maker\n    prompt: Make two cups.\n    output:\n      drink: string\n      cups: number\n';
+const inTree = `  - kind: worktree\n    id: tree\n    path: ../tree\n    keep: true\n    children[1]:\n${make.replaceAll(/^/gm, '    ').trimEnd()}\n`;
 const tea = { drink: 'tea', cups: 2 };
 const stall: FakeAnswer = { text: 'Wait a moment', chunk: 4, breaks: { after: 3, by: 'stall' } };
 
@@ -92,14 +99,9 @@ export function testRealAgent(name: ToolName): void {
     }
 
     /** `more`: lines of the agent. */
-    function writeFlow(more = ''): void {
-      const agent = `    type: ${name}\n    model: ${model}\n    instructions: You are the maker of tea.\n${manner.fields}${more}`;
-      const step = '  - id: make\n    agent: maker\n    prompt: Make two cups.\n';
-      const output = '    output:\n      drink: string\n      cups: number\n';
-      writeFileSync(
-        join(work, 'tea.toon'),
-        `name: tea\ninput:\nagents:\n  maker:\n${agent}steps[1]:\n${step}${output}`,
-      );
+    function writeFlow(more = manner.allows, steps = make): void {
+      const agent = `    type: ${name}\n    model: ${model}\n    instructions: You are the maker of tea.\n${manner.needs}${more}`;
+      writeFileSync(join(work, 'tea.toon'), `name: tea\ninput:\nagents:\n  maker:\n${agent}steps[1]:\n${steps}`);
     }
 
     afterEach(async () => {
@@ -161,11 +163,35 @@ export function testRealAgent(name: ToolName): void {
       expect(net.processes()).toEqual([]);
     });
 
+    // Where a step works is the same for all of them; this one wants a repository.
+    it.runIf(name === 'codex')('works in the worktree of its step', async () => {
+      await open(() => [calling(manner.shell('echo tea > note.txt')), manner.json(tea)]);
+      writeFlow(manner.allows, inTree);
+      const author = ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.org'];
+      for (const words of [
+        ['init', '--quiet'],
+        [...author, 'commit', '--quiet', '--allow-empty', '-m', 'first'],
+      ]) {
+        expect(await net.run(['git', ...words], { cwd: work, env })).toMatchObject({ status: 0 });
+      }
+      expect(await toolang('run', 'tea.toon')).toMatchObject({ status: 0 });
+      expect(readFileSync(join(top, 'tree', 'note.txt'), 'utf8')).toBe('tea\n');
+      expect(existsSync(join(work, 'note.txt'))).toBe(false);
+    });
+
+    it('may not write where the file does not allow it', async () => {
+      await open((path) => [calling(manner.write(path('note.txt'), 'tea')), manner.json(tea)]);
+      writeFlow('');
+      expect(await toolang('run', 'tea.toon')).toMatchObject({ status: 0 });
+      expect(fake.requests.map((request) => request.status())).toEqual([200, 200]);
+      expect(existsSync(join(work, 'note.txt'))).toBe(false);
+    });
+
     it('ends with all that it started when its time is up', async () => {
       await open((path) => () => calling(manner.shell(`tail -f ${path('tea.toon')}`)));
       const child = `tail -f ${join(work, 'tea.toon')}`;
       for (let limitMs = firstLimitMs, isSeen = false; !isSeen; limitMs *= 2) {
-        writeFlow(`    timeoutMs: ${limitMs}\n`);
+        writeFlow(`${manner.allows}    timeoutMs: ${limitMs}\n`);
         const run = start('run', 'tea.toon');
         let isOver = false;
         run.child.once('exit', () => {
@@ -209,6 +235,20 @@ export function testRealAgent(name: ToolName): void {
       }
       expect(last.split('Make two cups.').length).toBeGreaterThan(2);
       expect(sessions().size).toBe(1);
+      expect(net.processes()).toEqual([]);
+    });
+
+    it('says that its login was not taken, and nothing of the key', async () => {
+      await open(() => []);
+      const key = 'planted-wrong-key-0123456789';
+      env = makeHome(name, join(top, 'home'), key);
+      const ran = await toolang('run', 'tea.toon');
+      expect(ran.status).toBe(1);
+      expect(ran.stderr).toMatch(/the login of "\w+" was not taken/);
+      expect(ran.stdout + ran.stderr).not.toContain(key);
+      const log = await toolang('logs', idIn(ran.stderr), '--json');
+      expect(log.status).toBe(0);
+      expect(log.stdout).not.toContain(key);
       expect(net.processes()).toEqual([]);
     });
 
