@@ -68,7 +68,8 @@ describe.each(names)('%s', (name) => {
 describe('workflows', () => {
   // Those of `agents/` are run, with the agents that they use: examples-agents.test.ts.
   const workflows = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.toon') && !name.startsWith('agents'),
+    // Those with tests are run: examples-cases.test.ts.
+    (name) => name.endsWith('.toon') && !name.endsWith('.test.toon') && !name.startsWith('agents'),
   );
   const scripts = workflows.filter((name) => name.endsWith('.script.toon'));
   const files = workflows.filter((name) => !scripts.includes(name));

@@ -5,6 +5,7 @@ import type { Command, Family, Flag, Positional } from './command.ts';
 import { memoryCommands, memoryFamilies } from './memory/table.ts';
 import { modelCommands } from './models/table.ts';
 import { serviceCommands } from './services/table.ts';
+import { testCommands } from './test/table.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
@@ -60,6 +61,20 @@ const runId: Positional = { name: 'RUN', doc: 'The id of a run, or the beginning
 const questionNode: Positional = { name: 'NODE', optional: true, doc: 'The step that asks, where there are several' };
 const wait: Flag = { name: 'wait', type: 'switch', doc: 'Stay while only people are awaited' };
 const runJson: Flag = { ...json, doc: 'Print how the run is in the end as JSON' };
+const record: Flag = {
+  name: 'record',
+  type: 'text',
+  bare: true,
+  value: 'FILE',
+  doc: 'Keep what models are asked and what they answer in NAME.record.toon, or in FILE',
+};
+const replay: Flag = {
+  name: 'replay',
+  type: 'text',
+  bare: true,
+  value: 'FILE',
+  doc: 'Answer from what was recorded in NAME.record.toon, or in FILE: no key, no network',
+};
 const yes: Flag = { name: 'yes', type: 'switch', doc: 'Do not ask' };
 const dryRun: Flag = { name: 'dry-run', type: 'switch', doc: 'Only show what would be kept and what would run again' };
 const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
@@ -266,7 +281,7 @@ export const commands: readonly Command[] = [
     group: 'run',
     summary: 'Run a workflow, or let an agent answer here',
     about:
-      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.\nAn agent answers on the terminal: each line that is typed or piped is an input and a run of its own, and all of them are\none conversation. Its thunk is "chat", else "default", else the only one. /help lists its prompts; a line that ends with\n"\\" goes on in the next; Ctrl-D ends it.',
+      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.\nAn agent answers on the terminal, as with "toolang chat": each line that is typed or piped is an input and a run of its\nown, and all of them are one conversation.',
     usage: ['FILE', 'AGENT'],
     positionals: [
       {
@@ -285,6 +300,8 @@ export const commands: readonly Command[] = [
         doc: 'What it is given: name=value, a JSON object, @FILE or "-"; may be given several times',
       },
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      record,
+      replay,
       { name: 'watch', type: 'switch', doc: 'Stay, and when a file is saved do again what that changes' },
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
@@ -304,6 +321,8 @@ export const commands: readonly Command[] = [
       { run: 'toolang run release.toon --input @input.json --detach', doc: 'a file; in the background' },
       { run: 'toolang run release.toon -i topic=agents --watch', doc: 'a save runs what it changes' },
       { run: 'toolang run release.toon -i topic=agents --script replies.script.toon', doc: 'without models' },
+      { run: 'toolang run release.toon -i topic=agents --record', doc: 'keep what models answer, beside the file' },
+      { run: 'toolang run release.toon -i topic=agents --replay', doc: 'the same again, with nobody asked' },
       { run: 'toolang run reviewer', doc: 'an agent that lives here answers what you type' },
       { run: 'toolang run reviewer.too --thread monday', doc: 'go on with a conversation' },
     ],
@@ -323,6 +342,8 @@ export const commands: readonly Command[] = [
     flags: [
       runJson,
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      record,
+      replay,
       thread,
       ...activation,
       ...fetching,
@@ -342,6 +363,41 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/invoke.ts'),
   },
   {
+    name: 'chat',
+    group: 'run',
+    summary: 'Talk to an agent on the terminal',
+    about:
+      'Answers are shown as they come, with the tools that are called on the way. What a tool may do is asked here. Its thunk\nis "chat", else "default", else the only one. Each input is a run of its own, and all of them are one conversation.\nEsc or Ctrl-C stops an answer; what is typed meanwhile is said to the agent. /help lists commands and prompts, Tab\ncompletes them and @FILE, Ctrl-D ends the chat. Over pipes it goes line after line, as "toolang run AGENT" does.',
+    usage: ['AGENT|FILE', '--list [AGENT|FILE]'],
+    positionals: [
+      {
+        name: 'AGENT|FILE',
+        optional: true,
+        complete: 'file',
+        doc: 'An agent: its name, its .too file, or a reference to one elsewhere',
+      },
+    ],
+    flags: [
+      thread,
+      { name: 'resume', type: 'switch', doc: 'Go on with the last conversation with the agent' },
+      { name: 'list', type: 'switch', doc: 'List the conversations of this home, or with the agent' },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model' },
+      { ...json, doc: 'Print how each run is in the end as a line of JSON; the list as one object' },
+      ...activation,
+      ...fetching,
+      ...runPlaces.map((flag) =>
+        flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from where the file lies' } : flag,
+      ),
+    ],
+    examples: [
+      { run: 'toolang chat reviewer.too', doc: 'begin a conversation' },
+      { run: 'toolang chat reviewer --resume', doc: 'go on with the last one' },
+      { run: 'toolang chat reviewer.too --thread monday', doc: 'go on with one by its name, or begin it' },
+      { run: 'toolang chat --list', doc: 'the conversations of this home' },
+    ],
+    load: () => import('./commands/chat.ts'),
+  },
+  {
     name: 'resume',
     group: 'run',
     summary: 'Go on with a run that was left, or whose file was edited',
@@ -354,6 +410,7 @@ export const commands: readonly Command[] = [
       { name: 'keep', type: 'switch', doc: 'Keep every result that still fits its type, whatever was edited' },
       { name: 'as-it-was', type: 'switch', doc: 'Do not look at the file: go on with the stored text' },
       { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      record,
       wait,
       code,
       runJson,
@@ -373,7 +430,7 @@ export const commands: readonly Command[] = [
     about:
       'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and a denial that let\nit fail is asked again. The text of the workflow is the stored one. Asks on a terminal.',
     positionals: [runId],
-    flags: [yes, dryRun, wait, runJson, ...runPlaces],
+    flags: [yes, dryRun, record, wait, runJson, ...runPlaces],
     examples: [{ run: 'toolang retry 7f3a', doc: 'try again' }],
     load: () => import('./commands/retry.ts'),
   },
@@ -406,6 +463,7 @@ export const commands: readonly Command[] = [
         value: '[AGENT=]REF',
         doc: 'Another model, for all agents or for one; may be given several times',
       },
+      record,
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       runJson,
@@ -688,6 +746,7 @@ export const commands: readonly Command[] = [
   ...memoryCommands,
   ...capCommands,
   ...serviceCommands,
+  ...testCommands,
   {
     name: 'doctor',
     group: 'write',

@@ -47,32 +47,41 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   const thunks = thunkLookup(read, context.cwd);
   return {
     files: () => [...files],
+    plan: planFile,
     modules: () => modules?.files() ?? [],
-    async plan(file, source, root) {
-      const language = languageOf(file);
-      if (language === 'script') {
-        const { checkScript } = await import('../model/index.ts');
-        const folder = dirname(placeOf(file, context.cwd));
-        return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
-      }
-      if (language === 'data') {
-        const { parseToon } = await import('../toon/index.ts');
-        return { diagnostics: parseToon(source, { profile: !strictToon }).diagnostics };
-      }
-      const { planWorkflow } = await import('../plan/index.ts');
-      const options = {
-        file: placeOf(file, context.cwd),
-        ...(root !== undefined && { root }),
-        read,
-        strictToon,
-        thunks,
-        ...(tools && { tools }),
-        ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
-      };
-      return planWorkflow(source, modules ? { ...options, modules } : options);
-    },
     close: async () => modules?.close(),
   };
+
+  async function planFile(file: InputFile, source: Source, root?: string): Promise<Planned> {
+    const language = languageOf(file);
+    if (language === 'test') {
+      const { checkSuite, folderOf } = await import('./test/check-suite.ts');
+      const { cwd } = context;
+      const { diagnostics } = await checkSuite(source, {
+        cwd,
+        folder: folderOf(file, cwd),
+        strictToon,
+        plan: planFile,
+      });
+      return { diagnostics };
+    }
+    if (language === 'script') {
+      const { checkScript } = await import('../model/index.ts');
+      const folder = dirname(placeOf(file, context.cwd));
+      return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
+    }
+    const { planWorkflow } = await import('../plan/index.ts');
+    const options = {
+      file: placeOf(file, context.cwd),
+      ...(root !== undefined && { root }),
+      read,
+      strictToon,
+      thunks,
+      ...(tools && { tools }),
+      ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
+    };
+    return planWorkflow(source, modules ? { ...options, modules } : options);
+  }
 }
 
 interface Loader extends ModuleLoader, Pick<ModuleHost, 'close'> {

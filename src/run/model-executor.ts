@@ -26,7 +26,10 @@ import type { AgentModels } from './agent-models.ts';
 import { asksProgram, asksProvider } from './agent-type.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 import { createIdleWatch } from './idle-watch.ts';
+import { agentOf, namesOf, type StepAgent } from './model-step.ts';
+import { type ReplayOptions, recorded, replayed } from './record/replay.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
+import type { StandIn } from './stand-in.ts';
 import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, takenIn } from './taken-replies.ts';
 
 export interface ModelExecutorOptions {
@@ -40,13 +43,12 @@ export interface ModelExecutorOptions {
   readonly programs?: ProgramAgents;
   /** Those of providers; without them they are refused. */
   readonly models?: AgentModels;
+  /** For runs that are answered from a recording. */
+  readonly replay?: ReplayOptions;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
-}
-
-interface StepAgent extends ScriptAgent {
-  /** Where it was declared. */
-  readonly at?: string;
+  /** In tests nobody is asked but scripts, and the code of plugins. */
+  readonly standIn?: Pick<StandIn, 'refuseModel' | 'retell'> | undefined;
 }
 
 /** Who answers for agents that are programs of others. */
@@ -56,7 +58,8 @@ export type ProgramAgents = (agent: ScriptAgent) => Execute;
 export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, plugins, programs, models, replies = createTakenReplies(undefined) } = options;
+  const { scriptFor, clock, onText, plugins, programs, models, replay, standIn } = options;
+  const { replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -64,8 +67,24 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     const found = await scriptFor(agent, context.runId);
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
+    const retold = standIn?.retell?.(command);
+    if (retold) {
+      if (retold.ref !== undefined) context.note(askedOf(retold.ref, call, command));
+      return retold.result;
+    }
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
+    if (found.kind === 'recording') {
+      if (replay === undefined) throw new Error('a recording answers, and nobody says how it is asked');
+      const exchange = recorded(found.recording, command, replay);
+      const result = replayed(exchange, context, (ref) => askedOf(ref, call, command));
+      const { outcome } = result;
+      const text = 'ok' in outcome && isRecord(outcome.ok) ? outcome.ok.text : undefined;
+      if (typeof text === 'string' && text !== '') onText?.(command, text, context.runId);
+      return result;
+    }
     if (found.kind === 'none' && agent.plugin && plugins) return plugins(agent, agent.plugin)(command, context);
+    if (found.kind === 'none' && standIn)
+      return failed({ code: 'offline', message: standIn.refuseModel(agent.name), retryable: false });
     if (found.kind === 'none' && programs && asksProgram(agent)) {
       context.note(askedOf(String(command.spec.model), call, command));
       return programs(agent)(command, context);
@@ -172,29 +191,6 @@ function unsupported({ name, type, at }: StepAgent): RunError {
   }
   const message = `the agent "${name}" is of type ${type}, and nothing here can ask it. "--script FILE" answers for every model of the run from a file, and "type: scripted" for this agent.`;
   return { code: 'unsupported', message, retryable: false, ...place };
-}
-
-export function agentOf({ id, spec }: StepCommand): StepAgent {
-  const { agent } = spec;
-  if (!isRecord(agent) || typeof agent.name !== 'string' || typeof agent.type !== 'string') {
-    throw new Error(`the model step ${id} has no agent`);
-  }
-  const { name, type, at, workflow } = agent;
-  const made: { -readonly [K in keyof StepAgent]: StepAgent[K] } = {
-    name,
-    type,
-    fields: isRecord(agent.fields) ? agent.fields : {},
-  };
-  if (typeof at === 'string') made.at = at;
-  if (typeof workflow === 'string') made.workflow = workflow;
-  if (isRecord(agent.plugin)) made.plugin = agent.plugin as unknown as PluginImport;
-  return made;
-}
-
-export function namesOf({ id, spec }: StepCommand): readonly string[] {
-  const names: Json | undefined = spec.for;
-  if (!Array.isArray(names)) throw new Error(`the model step ${id} has no names`);
-  return names.map(String);
 }
 
 function messageHash(message: ModelCall['messages'][number]): string {

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentImage } from '../agent/index.ts';
-import { readScript, type Script, type TextRead } from '../model/index.ts';
+import { type Recording, readScript, recordingOf, type Script, type TextRead } from '../model/index.ts';
 import { type AgentSpec, nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
@@ -31,6 +31,8 @@ export type ScriptFound =
       readonly key: string;
       readonly readText: (path: string) => Promise<TextRead>;
     }
+  /** It answers what it was asked when it was recorded. */
+  | { readonly kind: 'recording'; readonly recording: Recording }
   /** Nothing answers for this agent but itself. */
   | { readonly kind: 'none' }
   | { readonly kind: 'problem'; readonly message: string };
@@ -46,6 +48,8 @@ export interface ScriptsOptions {
   readonly cwd: string;
   /** The texts that the run was begun with, by absolute paths. Without it files are read as they are now. */
   readonly kept?: (path: string) => string | undefined;
+  /** `script` is a recording, and answers as one. */
+  readonly replay?: boolean;
 }
 
 export interface ScriptPlace {
@@ -153,7 +157,7 @@ function besideThunk({ type, fields }: ScriptAgent, folder: string): ScriptPath 
 }
 
 /** Each file is read once. */
-export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): ScriptFor {
+export function createScripts({ script, fileOf, cwd, kept, replay = false }: ScriptsOptions): ScriptFor {
   const read = new Map<string, Promise<ScriptFound>>();
   /** Every call asks, and agents are many things: by what counts. */
   const choices = new Map<string, ScriptPath | undefined>();
@@ -182,7 +186,7 @@ export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): Sc
     const missing = isOwn
       ? ''
       : ` The agent "${agent.name}" is scripted: write the file, or name one with --script FILE.`;
-    const known = read.get(id) ?? load(path, { cwd, missing, key, readFile });
+    const known = read.get(id) ?? load(path, { cwd, missing, key, readFile, replay });
     read.set(id, known);
     return known;
   };
@@ -204,7 +208,16 @@ const scriptEnding = '.script.toon';
 
 /** `release.toon` → `release.script.toon`. */
 export function scriptBeside(file: string): string {
-  return join(dirname(file), `${basename(file).replace(ending, '')}${scriptEnding}`);
+  return beside(file, scriptEnding);
+}
+
+/** `release.toon` → `release.record.toon`. */
+export function recordBeside(file: string): string {
+  return beside(file, '.record.toon');
+}
+
+function beside(file: string, end: string): string {
+  return join(dirname(file), `${basename(file).replace(ending, '')}${end}`);
 }
 
 async function load(
@@ -214,16 +227,25 @@ async function load(
     missing,
     key,
     readFile,
-  }: { readonly cwd: string; readonly missing: string; readonly key: string; readonly readFile: ReadFile },
+    replay,
+  }: {
+    readonly cwd: string;
+    readonly missing: string;
+    readonly key: string;
+    readonly readFile: ReadFile;
+    readonly replay: boolean;
+  },
 ): Promise<ScriptFound> {
   const name = displayPath(path, cwd);
+  const what = replay ? 'recording' : 'script';
   const file = await readFile(path);
   if (!file.ok) {
     const reason = file.problem.message.replace(path, name);
-    return problem(`the script cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
+    return problem(`the ${what} cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
   }
   const { script, diagnostics } = readOnce(name, file.text);
-  if (script === undefined) return problem(`the script has errors:\n${listed(diagnostics)}`);
+  if (script === undefined) return problem(`the ${what} has errors:\n${listed(diagnostics)}`);
+  if (replay) return { kind: 'recording', recording: recordingOf(script) };
   return {
     kind: 'script',
     script,

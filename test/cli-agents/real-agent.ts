@@ -111,7 +111,7 @@ export function testRealAgent(name: ToolName): void {
     });
 
     const start = (...args: readonly string[]): Started =>
-      net.start([process.execPath, join(dist, 'cli.js'), ...args], { cwd: work, env });
+      net.start([process.execPath, join(dist, 'cli.cjs'), ...args], { cwd: work, env });
     const toolang = (...args: readonly string[]): Promise<Ran> => start(...args).ended;
     const idIn = (text: string): string => {
       const id = / · run (\w+)/.exec(text)?.[1];
