@@ -6,6 +6,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * (`setup.ts`). What is missing here begins later, the larger files first.
  */
 const often = [
+  'src/run/cli/executor.test.ts',
+  'test/cli-agents/runs.test.ts',
   'src/run/host/pool.test.ts',
   'test/errors.test.ts',
   'test/engine/kill.test.ts',
@@ -63,6 +65,9 @@ const often = [
 const deep = [
   'test/engine/kill.test.ts',
   'src/run/simulate/simulate.test.ts',
+  'test/cli-agents/gemini.test.ts',
+  'test/cli-agents/claude-code.test.ts',
+  'test/cli-agents/codex.test.ts',
   'test/caps/sync-kill.test.ts',
   'src/run/simulate/edits.test.ts',
   'src/calls/write/round-trip.test.ts',

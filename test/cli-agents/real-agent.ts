@@ -64,6 +64,9 @@ const manners: Readonly<Record<ToolName, Manner>> = {
 
 /** In which most of them have begun to use a tool. */
 const firstLimitMs = 8_000;
+const make =
+  '  - id: make\n    agent: maker\n    prompt: Make two cups.\n    output:\n      drink: string\n      cups: number\n';
+const inTree = `  - kind: worktree\n    id: tree\n    path: ../tree\n    keep: true\n    children[1]:\n${make.replaceAll(/^/gm, '    ').trimEnd()}\n`;
 const tea = { drink: 'tea', cups: 2 };
 const stall: FakeAnswer = { text: 'Wait a moment', chunk: 4, breaks: { after: 3, by: 'stall' } };
 
@@ -96,14 +99,9 @@ export function testRealAgent(name: ToolName): void {
     }
 
     /** `more`: lines of the agent. */
-    function writeFlow(more = manner.allows): void {
+    function writeFlow(more = manner.allows, steps = make): void {
       const agent = `    type: ${name}\n    model: ${model}\n    instructions: You are the maker of tea.\n${manner.needs}${more}`;
-      const step = '  - id: make\n    agent: maker\n    prompt: Make two cups.\n';
-      const output = '    output:\n      drink: string\n      cups: number\n';
-      writeFileSync(
-        join(work, 'tea.toon'),
-        `name: tea\ninput:\nagents:\n  maker:\n${agent}steps[1]:\n${step}${output}`,
-      );
+      writeFileSync(join(work, 'tea.toon'), `name: tea\ninput:\nagents:\n  maker:\n${agent}steps[1]:\n${steps}`);
     }
 
     afterEach(async () => {
@@ -163,6 +161,22 @@ export function testRealAgent(name: ToolName): void {
       expect(filesOf(session)).not.toEqual([]);
       expect((await toolang('show', idIn(ran.stderr))).stdout).toContain(`session ${session}`);
       expect(net.processes()).toEqual([]);
+    });
+
+    // Where a step works is the same for all of them; this one wants a repository.
+    it.runIf(name === 'codex')('works in the worktree of its step', async () => {
+      await open(() => [calling(manner.shell('echo tea > note.txt')), manner.json(tea)]);
+      writeFlow(manner.allows, inTree);
+      const author = ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.org'];
+      for (const words of [
+        ['init', '--quiet'],
+        [...author, 'commit', '--quiet', '--allow-empty', '-m', 'first'],
+      ]) {
+        expect(await net.run(['git', ...words], { cwd: work, env })).toMatchObject({ status: 0 });
+      }
+      expect(await toolang('run', 'tea.toon')).toMatchObject({ status: 0 });
+      expect(readFileSync(join(top, 'tree', 'note.txt'), 'utf8')).toBe('tea\n');
+      expect(existsSync(join(work, 'note.txt'))).toBe(false);
     });
 
     it('may not write where the file does not allow it', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { cases } from './cases.ts';
 import { toolNames, tools } from './install.mjs';
@@ -10,6 +12,11 @@ describe('recordings of real CLI agents', () => {
     const made = recordings.filter(({ type }) => type === name);
     expect(made.map((each) => each.case).sort()).toEqual(Object.keys(cases[name]).sort());
     for (const each of made) expect(each.version, `record ${name} anew`).toBe(tools[name].version);
+  });
+
+  it('the page of these agents names the versions', () => {
+    const page = readFileSync(fileURLToPath(new URL('../../docs/workflow-agents.md', import.meta.url)), 'utf8');
+    for (const name of toolNames) expect(page).toContain(` ${tools[name].version}`);
   });
 
   it('has no folder of the machine that they were made on', () => {

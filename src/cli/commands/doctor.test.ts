@@ -175,6 +175,46 @@ describe('doctor', () => {
     expect((await s.cli(['doctor', 'notes.txt'])).code).toBe(2);
   });
 
+  test('of a workflow: its handlers, its modules, and tools that nothing has', async () => {
+    const text = [
+      'name: flow',
+      'imports:',
+      '  schemas[1]{from,use}:',
+      '    ./schemas.ts,Note',
+      'input:',
+      'agents:',
+      '  writer:',
+      '    type: scripted',
+      '    tools[2]: filesystem/read,wiki/find',
+      'steps[2]:',
+      '  - id: a',
+      '    handler: ./checks.ts#look',
+      '    output: string',
+      '  - id: b',
+      '    agent: writer',
+      '    prompt: Go.',
+      '    output: Note',
+      '',
+    ].join('\n');
+    s.write('flow.toon', text);
+    s.write('checks.ts', 'export const look = () => "x";\n');
+    const schema = `{ '~standard': { version: 1, vendor: 'x', validate: (value: unknown) => ({ value }), jsonSchema: {} } }`;
+    s.write('schemas.ts', `export const Note = ${schema};\n`);
+    const { find, code } = await doctor(['flow.toon']);
+    expect(find('file', 'handler ./checks.ts#look')).toMatchObject({
+      status: 'ok',
+    });
+    expect(find('file', 'module schemas.ts')).toMatchObject({ status: 'ok', says: 'was loaded' });
+    expect(find('file', 'tools')).toMatchObject({ status: 'fail', says: expect.stringContaining('"wiki/find"') });
+    expect(code).toBe(1);
+    s.write('schemas.ts', 'throw new Error("not today");\n');
+    s.write('checks.ts', 'export const lok = () => "x";\n');
+    const broken = await doctor(['flow.toon']);
+    expect(broken.code).toBe(1);
+    expect(broken.out).toMatch(/flow\.toon:4:\d+.*not today/s);
+    expect(broken.out).toMatch(/flow\.toon:12:\d+.*lok/s);
+  });
+
   test('of an agent: its thunks, and the services that it sees', async () => {
     s.write('agent.too', 'thunk default:\n  models = anthropic/claude-sonnet-5\n  user: Hello.\n');
     service('gone', ['transport: stdio', 'target: no-such-program-here']);

@@ -129,7 +129,7 @@ async function toolChecks(plan: WorkflowPlan, root: string, args: Args, context:
   }
 }
 
-/** They were loaded: what is wrong with them is an error of the file. */
+/** That they are exported is known; where they are not, that is an error of the file. */
 function handlerChecks(plan: WorkflowPlan): Check[] {
   const names = new Set<string>();
   for (const { node } of nodesOf(plan)) {
