@@ -7,8 +7,9 @@ import { posix } from 'node:path';
 
 /** @typedef {import('rolldown').OutputChunk} OutputChunk */
 
-/** Gives a module by its place; no module has such a name. */
+/** Gives a module by its place, and one that is not in the text later; no module has such names. */
 const load = '__loadModule';
+const later = '__importLater';
 
 /** What the output of the bundler must be, so that each of its files is one module. */
 export const modules = /** @type {const} */ ({
@@ -28,7 +29,7 @@ export function programText(chunks) {
   const bodies = chunks.map(
     (chunk) => `/* ${chunk.fileName} */ (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
-  const text = asciiOf(`(function (require, __filename) {
+  const text = asciiOf(`(function (require, ${later}, __filename) {
 const made = [];
 const ${load} = (i) => {
 let module = made[i];
@@ -52,11 +53,17 @@ return ${load}(${entry});
  * @param {ReadonlyMap<string, number>} places
  */
 function linked({ fileName, code, imports, dynamicImports }, places) {
-  if (code.includes(load)) throw new Error(`build: ${fileName} has a name of its own that is ${load}`);
+  for (const name of [load, later]) {
+    if (code.includes(name)) throw new Error(`build: ${fileName} has a name of its own that is ${name}`);
+  }
   let text = code;
   for (const name of new Set([...imports, ...dynamicImports])) {
     const place = places.get(name);
-    if (place === undefined) continue;
+    if (place === undefined) {
+      // Only a file can import: of a text that is run, Node would warn.
+      text = text.replaceAll(`import("${name}")`, `${later}("${name}")`);
+      continue;
+    }
     const path = posix.relative(posix.dirname(fileName), name);
     const required = `require("${path.startsWith('.') ? path : `./${path}`}")`;
     if (!text.includes(required)) throw new Error(`build: ${fileName} does not say ${required}`);

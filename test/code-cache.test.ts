@@ -95,3 +95,8 @@ it('of builds that are long gone is removed', () => {
   expect(toolang('check', 'a.too')).toEqual(checked);
   expect(files()).toEqual([expect.stringMatching(/-check$/), 'recent']);
 });
+
+it('does not keep the program from loading what is not in its text, and Node has nothing to warn of', () => {
+  // It asks servers of this machine, by a module of Node that is imported then.
+  expect(toolang('models')).toEqual({ status: 0, stderr: '' });
+});

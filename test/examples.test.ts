@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
-import { nodesOf, type PlacedNode, type Planned, planWorkflow } from '../src/plan/index.ts';
+import { cliTypes, nodesOf, type PlacedNode, type Planned, planWorkflow } from '../src/plan/index.ts';
 import { createModuleHost, type ModuleHost } from '../src/run/index.ts';
 import { createSource, painter } from '../src/text/index.ts';
 import { formatToon, parseToon, toPlain } from '../src/toon/index.ts';
@@ -160,9 +160,10 @@ describe('workflows', () => {
     return readFileSync(join(folder, name), 'utf8');
   }
 
-  /** Replies answer for it: because it says so, or because it cannot be asked without a key. */
+  /** Replies answer for it: because it says so, or because it cannot be asked without a key or a program. */
   function isScripted({ node, plan }: PlacedNode): boolean {
     if (node.kind !== 'step' || node.action.kind !== 'prompt') return false;
-    return ['scripted', 'anthropic'].includes(plan.agents[node.action.agent]?.type ?? '');
+    const { type = '' } = plan.agents[node.action.agent] ?? {};
+    return type === 'scripted' || type === 'anthropic' || cliTypes.has(type);
   }
 });

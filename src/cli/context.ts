@@ -1,6 +1,7 @@
 /** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import type { Terminal } from '../chat/index.ts';
 import type { ReadResult } from '../sys/index.ts';
 import { wantsColor } from '../text/index.ts';
 import { UsageError } from './command.ts';
@@ -35,6 +36,8 @@ export interface Context {
   readonly fetch?: typeof globalThis.fetch;
   /** Takes over what Ctrl-C, a kill and the end of a terminal do, until what it gives is called. */
   readonly onSignal?: (handler: (signal: StopSignal) => void) => () => void;
+  /** Where what is typed can be read key by key, and drawn below what is printed; missing or undefined elsewhere. */
+  readonly terminal?: () => Promise<Terminal | undefined>;
   /** The command line that starts this program again. */
   readonly self?: readonly string[];
   /** Flags that say where runs are, as they were given: commands about a run that are printed repeat them. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 import { codeCacheFile, readCodeCache, writeCodeCache } from './code-cache.ts';
 
 /** Set by the build: the hash of the program's text. */
@@ -13,8 +13,12 @@ declare const __TOOLANG_BUILD__: string;
 /** Of the CommonJS file that this becomes. */
 declare const __dirname: string;
 
-/** The text of the program is a function of these; `file` is the path that its modules have. */
-type Program = (require: NodeJS.Require, file: string) => typeof import('./process.ts');
+/** The text of the program is a function of these: what loads what is not in it, and the path that its modules have. */
+type Program = (
+  require: NodeJS.Require,
+  importLater: (id: string) => Promise<unknown>,
+  file: string,
+) => typeof import('./process.ts');
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -33,10 +37,9 @@ function start(dist: string): Promise<void> {
   const script = new Script(readFileSync(filename, 'latin1'), {
     filename,
     ...(cachedData && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const program = script.runInThisContext() as Program;
-  const { main, hasOtherFlags } = program(createRequire(filename), filename);
+  const { main, hasOtherFlags } = program(createRequire(filename), (id) => import(id), filename);
   if (!cachedData || script.cachedDataRejected) {
     process.once('exit', (code) => {
       // V8 refuses what it made under other flags.

@@ -1,4 +1,5 @@
 /** A context in memory, so that tests run commands in this process. */
+import type { Terminal } from '../chat/index.ts';
 import { decodeText } from '../sys/index.ts';
 import type { Context } from './context.ts';
 
@@ -22,6 +23,8 @@ export interface MemoryOptions {
   readonly color?: boolean;
   readonly columns?: number;
   readonly onSignal?: NonNullable<Context['onSignal']>;
+  /** One that tells every key. */
+  readonly terminal?: Terminal;
   /** Without it nothing is reached, whatever listens on the machine of the test. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -58,6 +61,7 @@ export function memoryContext(options: MemoryOptions = {}): MemoryContext {
     cwd: options.cwd ?? process.cwd(),
     fetch: options.fetch ?? unreachable,
     ...(options.onSignal && { onSignal: options.onSignal }),
+    terminal: async () => options.terminal,
     out: () => written.out,
     err: () => written.err,
   };

@@ -24,6 +24,11 @@ export async function main(): Promise<void> {
       handlers.push(handler);
       return () => void handlers.splice(handlers.indexOf(handler), 1);
     },
+    async terminal() {
+      const { stdin, stdout, stderr, env } = streams;
+      if (!stdin.isTTY || !stdout.isTTY || !stderr.isTTY || env.TERM === 'dumb') return undefined;
+      return (await import('../chat/index.ts')).processTerminal();
+    },
     self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   };
   const fail = (error: unknown) => process.exit(reportError(error, context));

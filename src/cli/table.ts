@@ -281,7 +281,7 @@ export const commands: readonly Command[] = [
     group: 'run',
     summary: 'Run a workflow, or let an agent answer here',
     about:
-      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.\nAn agent answers on the terminal: each line that is typed or piped is an input and a run of its own, and all of them are\none conversation. Its thunk is "chat", else "default", else the only one. /help lists its prompts; a line that ends with\n"\\" goes on in the next; Ctrl-D ends it.',
+      'Starts a run and drives it until it ends, or only people are awaited (exit 3). All that is done is kept: after a\ncrash or Ctrl-C "toolang resume" goes on. The result goes to standard output, progress to standard error.\nCtrl-C stops after the running steps; a second one stops at once.\nAn agent answers on the terminal, as with "toolang chat": each line that is typed or piped is an input and a run of its\nown, and all of them are one conversation.',
     usage: ['FILE', 'AGENT'],
     positionals: [
       {
@@ -361,6 +361,43 @@ export const commands: readonly Command[] = [
     ],
     helpsItself: true,
     load: () => import('./commands/invoke.ts'),
+  },
+  {
+    name: 'chat',
+    group: 'run',
+    summary: 'Talk to an agent on the terminal',
+    about:
+      'Answers are shown as they come, with the tools that are called on the way. What a tool may do is asked here. Its thunk\nis "chat", else "default", else the only one. Each input is a run of its own, and all of them are one conversation.\nEsc or Ctrl-C stops an answer; what is typed meanwhile is said to the agent. /help lists commands and prompts, Tab\ncompletes them and @FILE, Ctrl-D ends the chat. Over pipes it goes line after line, as "toolang run AGENT" does.',
+    usage: ['AGENT|FILE', '--list [AGENT|FILE]'],
+    positionals: [
+      {
+        name: 'AGENT|FILE',
+        optional: true,
+        complete: 'file',
+        doc: 'An agent: its name, its .too file, or a reference to one elsewhere',
+      },
+    ],
+    flags: [
+      thread,
+      { name: 'resume', type: 'switch', doc: 'Go on with the last conversation with the agent' },
+      { name: 'list', type: 'switch', doc: 'List the conversations of this home, or with the agent' },
+      { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model' },
+      record,
+      replay,
+      { ...json, doc: 'Print how each run is in the end as a line of JSON; the list as one object' },
+      ...activation,
+      ...fetching,
+      ...runPlaces.map((flag) =>
+        flag.name === 'home' ? { ...flag, doc: 'The home, for the one found from where the file lies' } : flag,
+      ),
+    ],
+    examples: [
+      { run: 'toolang chat reviewer.too', doc: 'begin a conversation' },
+      { run: 'toolang chat reviewer --resume', doc: 'go on with the last one' },
+      { run: 'toolang chat reviewer.too --thread monday', doc: 'go on with one by its name, or begin it' },
+      { run: 'toolang chat --list', doc: 'the conversations of this home' },
+    ],
+    load: () => import('./commands/chat.ts'),
   },
   {
     name: 'resume',

@@ -1,6 +1,5 @@
 /** Models: what they are to the rest, those of providers, and the one that plays a script. */
 
-export { fitsStrict } from './call/schema.ts';
 export * from './catalog/index.ts';
 export { type CheckedScript, checkScript } from './check-script.ts';
 export * from './choose/index.ts';
@@ -16,5 +15,6 @@ export type { Reply, ReplyAnswer, Script } from './script.ts';
 export { describe, type Keys, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 export { scriptProblem } from './script-problem.ts';
 export { createScriptedModel, type ScriptedOptions, scriptedRef, statusError, type TextRead } from './scripted.ts';
+export { fitsStrict } from './strict-schema.ts';
 export * from './take-reply.ts';
 export { wireNamesOf } from './wire-name.ts';

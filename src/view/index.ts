@@ -35,7 +35,15 @@ export * from './run-status.ts';
 export * from './run-talk.ts';
 export { type TalkTextOptions, talkText } from './run-talk-text.ts';
 export { runTitle, thunkOf } from './run-thunk.ts';
-export { callsIn, createToolBook, type RunToolCall, type ToolBook, takeTool } from './run-tools.ts';
+export {
+  callsIn,
+  createToolBook,
+  type RunToolCall,
+  type ToolBook,
+  takeTool,
+  toolMarks,
+  toolText,
+} from './run-tools.ts';
 export * from './run-tree.ts';
 export { canResume, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';
@@ -43,4 +51,5 @@ export { stepWhyText, whyText } from './run-why-text.ts';
 export { count, shortValue } from './short-value.ts';
 export { oneLine, shorten, shortenName } from './shorten.ts';
 export * from './tree-node.ts';
+export * from './turn-story.ts';
 export type { WhyPart } from './why-part.ts';

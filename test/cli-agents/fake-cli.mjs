@@ -187,6 +187,15 @@ async function claude(text, turns) {
     session_id: session,
     total_cost_usd: 0.25 * turns,
     usage,
+    modelUsage: {
+      'claude-opus-5-5': {
+        inputTokens: 100 * turns,
+        outputTokens: 20 * turns,
+        cacheReadInputTokens: 7 * turns,
+        cacheCreationInputTokens: 3 * turns,
+        costUSD: 0.25 * turns,
+      },
+    },
   });
 }
 

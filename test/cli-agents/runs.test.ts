@@ -227,3 +227,26 @@ test('prompts and instructions are in no log', async () => {
   expect(logs.out).toContain('session ');
   expect(logs.out).not.toContain('planted');
 });
+
+test('mistakes of agents are told by check, also of those that are imported', async () => {
+  const { PATH = '' } = process.env;
+  const declared = 'agents:\n  dev:\n    type: codex\n';
+  const imported = 'imports:\n  agents[1]{from,use}:\n    ./agents.ts,dev\n';
+  const step = 'input:\nsteps[1]:\n  - id: a\n    agent: dev\n    prompt: Go.\n    output: string\n';
+  const told = async (text: string, module = "{ type: 'codex' }") => {
+    s.write('agents.ts', `export const dev = ${module};\n`);
+    s.write('w.toon', text);
+    return (await cli(['check', 'w.toon'], { PATH })).out;
+  };
+  expect(await told(`name: w\n${imported}${step}`)).toBe('');
+  expect(await told(`name: w\n${declared}  dev:\n    type: pi\n${step}`)).toContain('the key "dev" is written twice');
+  expect(await told(`name: w\n${imported}${declared}${step}`)).toMatch(/w\.toon:\d+:\d+ {2}error TOO\d+ .*"dev"/);
+  expect(await told(`name: w\n${declared}${step.replace('agent: dev', 'agent: dve')}`)).toContain(
+    'Did you mean "dev"?',
+  );
+  expect(await told(`name: w\n${imported}${step}`, "{ type: 'codx' }")).toContain('Did you mean "codex"?');
+  expect(await told(`name: w\n${imported}${step}`, "{ type: 'codex', fulAuto: true }")).toContain(
+    'Did you mean "fullAuto"?',
+  );
+  expect(await told(`name: w\n${imported}${step}`, "{ type: 'api', model: 'gpt-5' }")).toContain('has no "provider"');
+});

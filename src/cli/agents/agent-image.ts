@@ -44,6 +44,8 @@ export interface ImageWish {
   readonly script?: string | undefined;
   /** The models that its thunks were recorded with, where a recording answers: those that name none have them. */
   readonly replayed?: ((agent: string) => readonly string[] | undefined) | undefined;
+  /** The one that a person wants to talk to. */
+  readonly model?: string | undefined;
   /** Scripts that may answer for it where nobody else can, beside its own: those of workflows. */
   readonly scripts?: readonly string[];
   /** The image that a run has already: what was chosen for it stays so. */
@@ -109,6 +111,7 @@ export async function agentImage(
     ceiling: activation.models,
     script: wish.script ?? scripts.find((path) => existsSync(path)),
     isForced: wish.script !== undefined,
+    wanted: wish.model === undefined ? undefined : { model: wish.model, entry },
     recorded: wish.recorded?.(agent.name),
     replayed: wish.replayed?.(agent.name),
   });

@@ -1,77 +1,154 @@
 /**
- * `toolang run AGENT`: an agent that answers line after line, at a terminal or over pipes, until there is nothing more to read.
+ * `toolang chat AGENT` and `toolang run AGENT`: an agent that answers until there is nothing more to say. On a terminal that can be
+ * drawn on it is a chat; elsewhere, over pipes, and where the answers are JSON, it goes line after line, as here.
  * 1. Each line is an input, and a run of its own: kept, and resumed or looked at as every other. All of them are one thread.
  * 2. What goes wrong with one input ends that one. What would go wrong with every one is told before the first is read.
  * 3. Ctrl-C stops what is done for an input; where nothing is done it ends the session, as the end of the input does.
  */
-import { expandSlash, slashUsage } from '../../agent/index.ts';
-import type { Activation } from '../../plan/index.ts';
-import type { AgentProgram, ThunkProgram } from '../../program/index.ts';
-import { newRunId } from '../../sys/index.ts';
-import { closest, didYouMean, painter, printable, ToolangError } from '../../text/index.ts';
+import path from 'node:path';
+import {
+  hear,
+  helpLines,
+  obey,
+  openHistory,
+  type Problem,
+  pastLines,
+  runChat,
+  type Terminal,
+} from '../../chat/index.ts';
+import type { Json } from '../../plan/index.ts';
+import { displayWidth, painter, printable, ToolangError, wrap } from '../../text/index.ts';
+import { shorten } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
-import type { Context, StopSignal } from '../context.ts';
+import type { Context, Output, StopSignal } from '../context.ts';
 import { type ExitCode, exit, stopCode } from '../exit.ts';
 import { jsonLine } from '../json.ts';
 import { type LineInput, lineInput } from '../line-input.ts';
-import { printProblem, printProblems } from '../report.ts';
+import { printProblem } from '../report.ts';
 import { reportError } from '../run.ts';
 import { driveAndTell } from '../runs/follow.ts';
-import { answerWish } from '../runs/recording.ts';
 import { remarkText, remarkWith } from '../runs/remark.ts';
-import { command, printEnd } from '../runs/result.ts';
-import { type OpenRuns, openRunsOf } from '../runs/stores.ts';
+import { printEnd } from '../runs/result.ts';
 import { quoteForShell } from '../shell.ts';
-import { activationOf, refuseUnknown } from './agent-image.ts';
-import { type OpenAgent, openAgent } from './open-agent.ts';
-import { promptsOf } from './prompt-input.ts';
-import { readyThunk, type StartWish, thunkTitle } from './start-thunk.ts';
+import { type OpenConversation, openConversation } from './open-conversation.ts';
 
-export async function runAgent(word: string, args: Args, context: Context): Promise<ExitCode> {
+/** `verb`: the command that was given. */
+export async function runAgent(word: string, args: Args, context: Context, verb: 'run' | 'chat'): Promise<ExitCode> {
   refuseFlags(word, args);
-  const agent = await openAgent(word, args, context);
-  if (agent === undefined) return exit.usage;
-  const thunk = sessionThunk(agent.program, word);
-  const answers = await answerWish(args, agent.file, context);
-  const runs = await openRunsOf(agent.file, args, context);
+  const terminal = args.switches.json === true ? undefined : await context.terminal?.();
+  const desk = terminal === undefined ? undefined : createDesk(context);
   const input = lineInput(context.stdin);
+  // Who asks in between reads from where the last line ended.
+  const own: Context = desk?.context ?? { ...context, stdin: input };
+  const talk = await openConversation(word, args, own);
+  if (talk === undefined) return exit.usage;
+  const again = [verb, quoteForShell(word)];
   try {
-    const thread = args.texts.thread ?? newRunId().slice(0, 8);
-    const activation: Activation = { ...activationOf(args, agent.kind), thread };
-    refuseUnknown(agent, activation);
-    const wish = { thunk: thunk.name, activation, ...answers };
-    const ready = await readyThunk(agent, runs, { ...wish, input: {} }, args, context);
-    if (!ready.ok) {
-      printProblems(ready.problems, context);
-      return exit.usage;
-    }
-    greet({ word, thread, agent, thunk: thunk.name, ...ready }, context);
-    // Who asks in between reads from where the last line ended.
-    const own = { ...context, stdin: input };
-    return await createSession({ agent, runs, input, wish, args, context: own }).run();
+    if (terminal !== undefined && desk !== undefined) return await chat(talk, terminal, desk, again, context);
+    greet(talk, again, own);
+    return await createSession({ talk, input, args, context: own }).run();
   } finally {
     input.close();
-    runs.close();
+    talk.close();
   }
 }
 
+/** What commands write while a chat is on the terminal, for that to show; before and after it, as always. */
+interface Desk {
+  readonly context: Context;
+  readonly take: (print: ((text: string) => void) | undefined) => void;
+}
+
+function createDesk(context: Context): Desk {
+  let shown: ((text: string) => void) | undefined;
+  const through = (output: Output): Output => ({
+    write: (text) => (shown ?? output.write)(text),
+    flush: output.flush,
+    isTTY: output.isTTY,
+    color: output.color,
+    get columns() {
+      return output.columns;
+    },
+  });
+  const own = { ...context, stdout: through(context.stdout), stderr: through(context.stderr) };
+  return {
+    context: own,
+    take(print) {
+      shown = print;
+    },
+  };
+}
+
+async function chat(
+  talk: OpenConversation,
+  terminal: Terminal,
+  desk: Desk,
+  again: readonly string[],
+  context: Context,
+): Promise<ExitCode> {
+  const { home } = talk.agent;
+  const clean = (text: string) => talk.engine.clean(text) as string;
+  const history = await openHistory(path.join(home.state, 'chat-history'), clean);
+  const { stdout } = context;
+  const paint = painter(stdout.color);
+  const width = Math.max(20, terminal.columns() - 1);
+  const thread = talk.thread();
+  const head = `${talk.title} · thread ${printable(thread)}`;
+  const room = width - displayWidth(head) - 4;
+  const about = room < 20 ? [`  ${paint.dim(shorten(talk.about(), width - 2))}`] : [];
+  const beside = room < 20 ? '' : `  ${paint.dim(shorten(talk.about(), room))}`;
+  const notes = talk.notes.flatMap((note) => wrap(printable(note), width - 2));
+  const ended = await runChat({
+    conversation: talk,
+    terminal,
+    history,
+    color: stdout.color,
+    greeting: [
+      `  ${paint.bold(talk.title)} · thread ${printable(thread)}${beside}`,
+      ...about,
+      ...notes.map((line) => `  ${line}`),
+      `  ${paint.dim('/help lists what you can type; Ctrl-D ends it')}`,
+      '',
+      ...(talk.isResumed ? [...pastLines(talk, width).map(paint.dim), ''] : []),
+    ],
+    printed: desk.take,
+    onSignal: context.onSignal,
+    problemOf,
+  });
+  desk.take(undefined);
+  if (talk.threads().some((each) => each.thread === talk.thread())) {
+    context.stderr.write(remarkWith('to go on with it later:', goOn(talk, again, context), context.stderr));
+  }
+  return ended.signal === undefined ? exit.done : stopCode(ended.signal);
+}
+
+/** Errors that end one input: what is wrong with it, not with us. */
+function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof UsageError) {
+    return { message: printable(error.message), ...(error.help !== undefined && { help: printable(error.help) }) };
+  }
+  if (error instanceof ToolangError) return { message: `${printable(error.message)} (${error.code})` };
+  // By its name: what keeps runs is not loaded by every command.
+  return error instanceof Error && error.name === 'StoreFailure' ? { message: printable(error.message) } : undefined;
+}
+
+function goOn(talk: OpenConversation, [verb = '', word = '']: readonly string[], { places = [] }: Context): string {
+  return talk.command(verb, word, '--thread', quoteForShell(talk.thread()), ...places);
+}
+
 interface SessionOptions {
-  readonly agent: OpenAgent;
-  readonly runs: OpenRuns;
+  readonly talk: OpenConversation;
   readonly input: LineInput;
-  readonly wish: Omit<StartWish, 'input'>;
   readonly args: Args;
   readonly context: Context;
 }
 
 function createSession(options: SessionOptions) {
-  const { agent, runs, input, wish, args, context } = options;
+  const { talk, input, args, context } = options;
+  const { runs } = talk;
   const { stderr } = context;
   const isTyped = context.stdin.isTTY && stderr.isTTY;
-  const prompts = promptsOf(agent, wish.activation);
   let stopped: StopSignal | undefined;
-  /** The run of the last input. */
-  let after: string | undefined;
 
   /** One input, which may go over several lines. Undefined where there is nothing more. */
   async function readInput(): Promise<string | undefined> {
@@ -108,15 +185,10 @@ function createSession(options: SessionOptions) {
     }
   }
 
-  async function answer(text: string): Promise<ExitCode> {
-    const activation = { ...wish.activation, ...(after !== undefined && { after }) };
-    const ready = await readyThunk(agent, runs, { ...wish, activation, input: { input: text } }, args, context);
-    if (!ready.ok) {
-      printProblems(ready.problems, context);
-      return exit.failed;
-    }
-    const { id, epoch } = runs.engine.create(ready.run);
-    after = id;
+  async function answer(said: Json): Promise<ExitCode> {
+    const begun = await talk.begin(said);
+    if (!begun.ok) return tell(begun.problems);
+    const { id, epoch } = begun.turn;
     const json = args.switches.json === true;
     const wait = args.switches.wait === true;
     const ended = await driveAndTell({
@@ -132,36 +204,17 @@ function createSession(options: SessionOptions) {
     return printEnd(ended, context, jsonLine);
   }
 
-  /** What is said: undefined where that was a command, or no command that there is. */
-  function said(text: string): { readonly text: string } | { readonly code: ExitCode } | 'quit' {
-    const word = /^\/(\S+)\s*$/.exec(text)?.[1];
-    if (word === 'quit' || word === 'exit') return 'quit';
-    if (word === 'help') {
-      stderr.write(helpText());
-      return { code: exit.done };
+  function tell(problems: readonly Problem[]): ExitCode {
+    for (const { message, help } of problems) {
+      printProblem(message, stderr);
+      if (help !== undefined) stderr.write(`  ${help}\n`);
     }
-    const slash = expandSlash(text, prompts);
-    if (slash.kind === 'none' || slash.kind === 'expanded') return slash;
-    if (slash.kind === 'wrong') printProblem(printable(slash.message), stderr);
-    else {
-      const near = closest(slash.name, [...prompts.keys(), 'help', 'quit']);
-      const meant = didYouMean(near === undefined ? undefined : `/${near}`);
-      printProblem(printable(`there is no prompt "/${slash.name}".${meant}`), stderr);
-      stderr.write(`  /help lists them; a text that begins with "/" is written "//${printable(slash.name)} …"\n`);
-    }
-    return { code: exit.failed };
+    return exit.failed;
   }
 
-  function helpText(): string {
-    const rows = [
-      ...Array.from(prompts, ([name, prompt]) => [slashUsage(name, prompt), prompt.description ?? ''] as const),
-      ['/help', 'what there is'] as const,
-      ['/quit', 'end the session, as Ctrl-D does'] as const,
-    ];
-    const width = Math.min(40, Math.max(...rows.map(([usage]) => usage.length)));
-    const lines = rows.map(([usage, about]) => `  ${usage.padEnd(width)}  ${about}`.trimEnd());
-    lines.push('  A line that ends with "\\" goes on in the next.');
-    return lines.map((line) => `${printable(line)}\n`).join('');
+  function show(lines: readonly string[]): ExitCode {
+    for (const line of lines) stderr.write(`${line}\n`);
+    return exit.done;
   }
 
   /** What one input comes to; undefined at the end. */
@@ -169,9 +222,19 @@ function createSession(options: SessionOptions) {
     const line = await readInput();
     if (line === undefined) return undefined;
     if (line.trim() === '') return 'nothing';
-    const heard = said(line);
-    if (heard === 'quit') return undefined;
-    return 'code' in heard ? heard.code : answer(heard.text);
+    const heard = hear(line, talk.prompts);
+    if (heard.kind === 'problem') return tell([heard.problem]);
+    if (heard.kind === 'say') {
+      const read = await talk.read(heard.text, heard.expand);
+      if (!read.ok) return tell(read.problems);
+      show(read.notes);
+      return answer(read.input);
+    }
+    if (heard.name === 'quit') return undefined;
+    const width = stderr.isTTY ? Math.max(20, stderr.columns) : 100;
+    if (heard.name === 'help') return show(helpLines(talk.prompts, keys, width));
+    const done = await obey(heard.name, heard.rest, talk, width - 2);
+    return 'lines' in done ? show(done.lines.map((each) => `  ${each}`)) : tell(done.problems);
   }
 
   return {
@@ -195,52 +258,15 @@ function createSession(options: SessionOptions) {
   };
 }
 
-interface Greeting {
-  readonly word: string;
-  readonly thread: string;
-  readonly agent: OpenAgent;
-  readonly thunk: string;
-  readonly about: string;
-  readonly notes: readonly string[];
-}
+const keys = ['A line that ends with "\\" goes on in the next; @FILE attaches a file.'];
 
 /** Who answers, and how to go on with it later. */
-function greet({ word, thread, agent, thunk, about, notes }: Greeting, context: Context): void {
-  const { stderr, places = [] } = context;
+function greet(talk: OpenConversation, again: readonly string[], context: Context): void {
+  const { stderr } = context;
   const paint = painter(stderr.color);
-  const title = printable(thunkTitle(agent, thunk));
-  stderr.write(`  ${paint.bold(title)} · thread ${printable(thread)}  ${paint.dim(about)}\n`);
-  for (const note of notes) stderr.write(remarkText(note, stderr));
-  const again = command(context, 'run', quoteForShell(word), '--thread', quoteForShell(thread), ...places);
-  stderr.write(remarkWith('to go on with it later:', again, stderr));
-}
-
-/** `chat`, else `default`, else the only one; it must need nothing but what is said. */
-function sessionThunk({ thunks, source }: AgentProgram, word: string): ThunkProgram {
-  const [only, ...more] = thunks.values();
-  const thunk = thunks.get('chat') ?? thunks.get('default') ?? (more.length === 0 ? only : undefined);
-  const name = quoteForShell(word);
-  if (thunk === undefined) {
-    if (only === undefined) throw new UsageError(`"${source.name}" has no thunk.`, 'Declare one: "thunk:".');
-    throw new UsageError(
-      `"${source.name}" has several thunks, and none is called "chat" or "default".`,
-      `Call one by its name: toolang invoke ${name} ${only.name} …`,
-    );
-  }
-  const call = `toolang invoke ${name} ${thunk.name}`;
-  const needed = thunk.params.flatMap((param) => (param.optional || param.name === 'input' ? [] : [param.name]));
-  if (needed.length > 0) {
-    const which = needed.map((each) => `"${each}"`).join(', ');
-    const words = needed.map((each) => `${each}=…`).join(' ');
-    throw new UsageError(
-      `the thunk "${thunk.name}" needs ${which}, and is given only what is typed here.`,
-      `Call it once: ${call} ${words} …`,
-    );
-  }
-  if (!thunk.params.some((param) => param.name === 'input')) {
-    throw new UsageError(`the thunk "${thunk.name}" takes no input: nothing can be said to it.`, `Call it: ${call}`);
-  }
-  return thunk;
+  stderr.write(`  ${paint.bold(talk.title)} · thread ${printable(talk.thread())}  ${paint.dim(talk.about())}\n`);
+  for (const note of talk.notes) stderr.write(remarkText(note, stderr));
+  stderr.write(remarkWith('to go on with it later:', goOn(talk, again, context), stderr));
 }
 
 function refuseFlags(word: string, { switches, texts, lists }: Args): void {

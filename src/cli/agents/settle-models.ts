@@ -21,6 +21,8 @@ export interface SettleOptions extends ModelsOptions {
   readonly script: string | undefined;
   /** It answers for every model. */
   readonly isForced: boolean;
+  /** The one that a person wants to talk to: the entry thunk asks it, and those that name none. */
+  readonly wanted?: { readonly model: string; readonly entry: string } | undefined;
   /** What was chosen when the run began, which it goes on with. */
   readonly recorded?: AgentImage | undefined;
   /** What it was recorded with, where a recording answers. */
@@ -48,6 +50,11 @@ export async function settleModels(image: AgentImage, options: SettleOptions): P
   const thunks: Record<string, ThunkImage> = {};
   const problems: ImageProblem[] = [];
   let usual: Usual | undefined;
+  if (options.wanted) {
+    const problem = await wantedProblem(image, options.wanted, models, ceiling, options);
+    if (problem) return { ok: false, problems: [problem], image };
+    usual = { models: [options.wanted.model], why: 'chosen' };
+  }
   for (const [name, thunk] of Object.entries(image.thunks)) {
     const before = thunk.models.length === 0 ? options.recorded?.thunks[name]?.models : undefined;
     if (before !== undefined && before.length > 0) {
@@ -60,6 +67,10 @@ export async function settleModels(image: AgentImage, options: SettleOptions): P
       if (usual.problem && !problems.includes(usual.problem)) problems.push(usual.problem);
       continue;
     }
+    if (options.wanted?.entry === name) {
+      thunks[name] = { ...thunk, models: [options.wanted.model] };
+      continue;
+    }
     const own = ceiling ? await within(thunk.models, ceiling, models) : thunk.models;
     if (own.length === 0) {
       const message = `the thunk "${name}" names the models ${thunk.models.join(', ')}, which it may not use here: --models leaves them out`;
@@ -69,6 +80,43 @@ export async function settleModels(image: AgentImage, options: SettleOptions): P
   }
   if (problems.length > 0) return { ok: false, problems, image: { ...image, thunks }, ...whyOf(usual) };
   return { ok: true, image: { ...image, thunks }, ...whyOf(usual) };
+}
+
+/** Nobody reaches past what the file names, the command line allows, or a script answers for. */
+async function wantedProblem(
+  image: AgentImage,
+  { model, entry }: NonNullable<SettleOptions['wanted']>,
+  models: Models,
+  ceiling: readonly Ceiling[] | undefined,
+  { isForced, script }: SettleOptions,
+): Promise<ImageProblem | undefined> {
+  const about = 'models' as const;
+  if (isForced) return { message: 'the script answers for every model: none can be chosen.', about };
+  if (model === scripted) {
+    if (script === undefined) return { message: 'there is no script beside the agent that could answer.', about };
+    if (ceiling) return { message: 'the script may not answer here: --models leaves it out.', about };
+  } else {
+    const found = await models.find(model);
+    if (!found.ok) {
+      const { message, help } = found.problem;
+      return { message, ...(help !== undefined && { help }), about };
+    }
+    if (ceiling && !ceiling.some((test) => test(found.model) || test({ ...found.model, ref: model })))
+      return { message: `the model "${model}" may not be used here: --models leaves it out.`, about };
+  }
+  const named = image.thunks[entry]?.models ?? [];
+  if (named.length === 0 || named.includes(model)) return undefined;
+  const [mine, ...theirs] = await Promise.all([model, ...named].map(async (ref) => refOf(await models.find(ref), ref)));
+  if (mine !== undefined && theirs.includes(mine)) return undefined;
+  return {
+    message: `the thunk "${entry}" may not ask "${model}": its file names ${named.join(', ')}.`,
+    help: `Choose one of them, or change "models" of the thunk.`,
+    about,
+  };
+}
+
+function refOf(found: Awaited<ReturnType<Models['find']>>, ref: string): string {
+  return found.ok ? found.model.ref : (found.problem.model?.ref ?? ref);
 }
 
 function whyOf(usual: Usual | undefined) {

@@ -22,6 +22,8 @@ export interface StartWish extends AnswerWish {
   readonly thunk: string;
   readonly input: Json;
   readonly activation: Activation;
+  /** The model that a person has chosen. */
+  readonly model?: string | undefined;
   readonly readReplies?: (path: string) => Promise<ReadResult>;
 }
 

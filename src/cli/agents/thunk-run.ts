@@ -18,6 +18,7 @@ export interface ThunkRunWish extends AnswerWish {
   readonly config: Settings;
   /** Where it works. */
   readonly cwd: string;
+  readonly model?: ImageWish['model'];
   readonly readReplies?: ((path: string) => Promise<ReadResult>) | undefined;
   readonly recorded?: ImageWish['recorded'];
 }

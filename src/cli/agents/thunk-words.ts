@@ -281,7 +281,7 @@ function unescaped(word: string): string {
   return word.startsWith('@@') ? word.slice(1) : word;
 }
 
-function messageParts(text: string, files: readonly Attachment[]): readonly MessagePart[] {
+export function messageParts(text: string, files: readonly Attachment[]): readonly MessagePart[] {
   const said: MessagePart[] = text === '' ? [] : [{ type: 'text', text }];
   return [
     ...said,

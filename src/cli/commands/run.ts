@@ -27,7 +27,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const [word = ''] = args.positionals;
   if (word !== '-' && !/\.toon$/i.test(word)) {
     refuseMistaken(word, context);
-    return (await import('../agents/session.ts')).runAgent(word, args, context);
+    return (await import('../agents/session.ts')).runAgent(word, args, context, 'run');
   }
   refuseWatch(word, args);
   if (args.texts.thread !== undefined) {

@@ -31,5 +31,7 @@ export function remarkText(text: string, output: Output, options: RemarkOptions 
 /** The same with something behind it that must stay whole, such as a path: where it does not fit it has a line of its own. */
 export function remarkWith(text: string, whole: string, output: Output): string {
   const isOne = margin.length + displayWidth(text) + 1 + displayWidth(whole) <= wrapColumns(output);
-  return isOne ? `${margin}${text} ${whole}\n` : `${remarkText(`${text}:`, output)}      ${whole}\n`;
+  return isOne
+    ? `${margin}${text} ${whole}\n`
+    : `${remarkText(text.endsWith(':') ? text : `${text}:`, output)}      ${whole}\n`;
 }

@@ -8,7 +8,7 @@ export const testCommands: readonly Command[] = [
     summary: 'Run the cases of test files, offline',
     about:
       'Runs the cases of *.test.toon files: what each runs, who answers for its models, and what must come of it. Each case works\nin a copy of its folder, without keys and without network; nothing of yours is changed. Exit 0 when all passed, 1 when one failed,\n2 when a test file has errors. With --from it writes a case that is made of a run.',
-    usage: ['toolang test [FILE|DIR|GLOB…]', 'toolang test --from RUN [--out FILE]'],
+    usage: ['[FILE|DIR|GLOB…]', '--from RUN [--out FILE]'],
     positionals: [
       {
         name: 'FILE|DIR',
