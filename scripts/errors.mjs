@@ -20,7 +20,8 @@ import { loadFrontEnd, lookWorkflow } from './spec.mjs';
 import { syncDiagnostics, syncFailure } from './sync-mistakes.mjs';
 
 /**
- * @typedef {import('./spec.mjs').FrontEnd & Pick<import('./remote-mistakes.mjs').RemoteEnd, 'hub'>} FrontEnd
+ * @typedef {import('./spec.mjs').FrontEnd & Pick<import('./remote-mistakes.mjs').RemoteEnd, 'hub'>
+ *   & { suite: typeof import('../src/cli/test/check-suite.ts') }} FrontEnd
  * @typedef {import('../src/text/index.ts').Diagnostic} Diagnostic
  * @typedef {{ words: string[], text: string, start: number, end: number }} Block a fenced block: the words behind the
  *   backticks, its text, and where that stands in the page

@@ -14,6 +14,7 @@ import {
 import * as caps from '../src/caps/index.ts';
 import { memoryContext } from '../src/cli/memory-context.ts';
 import { reportError } from '../src/cli/run.ts';
+import * as suite from '../src/cli/test/check-suite.ts';
 import * as config from '../src/config/index.ts';
 import * as expr from '../src/expr/index.ts';
 import * as model from '../src/model/index.ts';
@@ -27,7 +28,7 @@ import * as tool from '../src/tool/index.ts';
 import * as toon from '../src/toon/index.ts';
 import * as hub from './hub.ts';
 
-const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model, hub };
+const api = { text, too, program, tool, caps, config, sys, expr, toon, plan, run, model, hub, suite };
 const pages = readPages();
 
 test('every code has a page, and every page a code', () => {

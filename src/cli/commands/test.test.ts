@@ -248,6 +248,32 @@ steps[2]:
   });
 });
 
+describe('services', () => {
+  const cases = (more: string) =>
+    `target: ./a.too\ncases[1]:\n  - name: notes\n    input: go\n    env:\n      NOTES_TOKEN: given\n    replies[2]:\n      - for: default\n        calls[1]:\n          - tool: notes/add\n            args:\n              text: bees\n      - for: default\n        text: done\n${more}`;
+
+  it('are never started: the case says what they answer', async () => {
+    const service =
+      '---\ndescription: Use this service to keep notes.\ntransport: stdio\ntarget: no-such-program\nenv: NOTES_TOKEN\n---\nShort.\n';
+    s.write('.toolang/services/notes.md', service);
+    s.write('a.too', 'thunk:\n  models = scripted\n  services = notes\n');
+    s.write(
+      'a.test.toon',
+      cases(
+        '    tools[1]:\n      - tool: notes/add\n        result: kept\n    expect:\n      calls[1]:\n        - tool: notes/add\n          args:\n            text: bees\n',
+      ),
+    );
+    const ran = await go('test');
+    expect(ran.out).toContain('✓ notes');
+    s.write('a.test.toon', cases(''));
+    const without = await go('test');
+    expect(without.code).toBe(1);
+    expect(without.out).toContain(
+      'tests start no services. Say in the case what it answers, under "tools", as notes/TOOL',
+    );
+  });
+});
+
 describe('the command', () => {
   const two = suite(
     '  - name: first\n    input:\n      who: Ada\n    expect:\n      outputHas:\n        to: Eve\n  - name: second\n    input:\n      who: Bo\n  - name: third\n    input:\n      who: Cy\n    skip: not yet\n',
