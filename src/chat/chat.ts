@@ -183,7 +183,10 @@ function createChat(options: ChatOptions, screen: Screen) {
         queue.length = 0;
         queue.push('/quit');
         stopTurn();
-      } else tell([{ message: `/${heard.name} is for between two answers.`, help: 'Esc stops this one.' }]);
+      } else {
+        tell([{ message: `/${heard.name} is for between two answers.`, help: 'Esc stops this one.' }]);
+        editor.put(text);
+      }
     } else {
       const said = heard.expand(heard.text);
       // Files ride on inputs only.
