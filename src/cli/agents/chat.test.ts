@@ -424,7 +424,7 @@ describe('narrow terminals', () => {
     );
     await open(['bob.too'], { columns: 40 });
     send('Tell me something about foxes and dogs, please, in a few words');
-    await answered(/fox jumps over the\nlazy dog, 漢字 and 👍🏽\.\n/);
+    await answered(/over the lazy\ndog, 漢字 and 👍🏽\.\n/u);
     terminal.resize(24);
     send('More');
     await answered('Second answer of some\nlength, to be broken.');
