@@ -80,7 +80,7 @@ function send(text: string): void {
 
 /** Nothing is at work: the line below is for the next input. */
 async function idle(): Promise<void> {
-  await expect.poll(() => terminal.text()).not.toMatch(/(?:Esc stops it|stopping .*|\n {2}…)\n[>?]/);
+  await expect.poll(() => terminal.text()).not.toMatch(/(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .*|\n {2}…)\n[>?]/u);
 }
 
 async function answered(text: string | RegExp): Promise<void> {
