@@ -18,10 +18,11 @@ const long = [
   'test/adversarial{,-workflow}.test.ts',
   'test/docs-services.test.ts',
   'test/services-run.test.ts',
-  'test/cli/{run-stores,streams}.test.ts',
+  'test/cli/{run-stores,streams,runs,run-views,files}.test.ts',
   'test/examples-run.test.ts',
   'test/agents/outside.test.ts',
-  'test/engine/{worktree,edit-process,processes,owner-deaths,cache,services,tools,thunks}.test.ts',
+  'test/record/kill.test.ts',
+  'test/engine/{worktree,edit-process,processes,owner-deaths,owners,approvals,store,cache,services,tools,thunks}.test.ts',
   'src/run/worktree/{steps,tree,snapshot,people,forget,branch,inside}.test.ts',
   'src/run/host/services.test.ts',
   'src/run/host/{plugin,services}-run.test.ts',
@@ -30,7 +31,8 @@ const long = [
   'src/cli/caps/cap-add.test.ts',
   'src/cli/agents/agents.test.ts',
   'src/cli/commands/sync.test.ts',
-  'test/caps/sync-{kill,many}.test.ts',
+  'test/caps/sync-{kill,many,tamper}.test.ts',
+  'test/cli-agents/{claude-code,codex,gemini}.test.ts',
   'test/chat/tmux.test.ts',
 ];
 
@@ -47,6 +49,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // By default one core is left idle, which on two cores is half of them.
     maxWorkers: '100%',
+    // Tests make much that is soon gone: with more room for it less is looked through again and again.
+    execArgv: ['--max-semi-space-size=64'],
     // Test files share two processes and what they import: no test changes a module, and each cleans up what it did. One
     // project for all: vitest ends a process, with all it has imported, when the next file is of another.
     isolate: false,

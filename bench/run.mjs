@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
 
-/** One after the other; `linear` measures CPU time, so that its halves may run beside each other. */
+/** One after the other; `linear` compares CPU times with each other, so that its halves may run beside each other. */
 const steps = [
   ...['start', 'parse', 'toon'].map((name) => [[name]]),
   [
@@ -15,8 +15,8 @@ const steps = [
 /** @type {string[]} */
 const failed = [];
 for (const step of steps) {
-  for (const { name, output, code } of await Promise.all(step.map(bench))) {
-    console.log(output);
+  for (const { name, output, code, seconds } of await Promise.all(step.map(bench))) {
+    console.log(`${output}(${name}: ${seconds.toFixed(0)} s)\n`);
     if (code !== 0) failed.push(name);
   }
 }
@@ -27,14 +27,17 @@ if (failed.length > 0) {
 
 /**
  * @param {string[]} words its name and arguments
- * @returns {Promise<{ name: string, output: string, code: number | null }>}
+ * @returns {Promise<{ name: string, output: string, code: number | null, seconds: number }>}
  */
 function bench([name = '', ...args]) {
   const flags = name === 'linear' ? ['--max-semi-space-size=256'] : [];
   const child = spawn(process.execPath, [...flags, join(root, 'bench', `${name}.mjs`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const began = performance.now();
   let output = '';
   child.stdout.on('data', (part) => (output += part));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ name, output, code })));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ name, output, code, seconds: (performance.now() - began) / 1000 }));
+  });
 }

@@ -259,7 +259,7 @@ async function toolang(dist, args, { cwd, home, color, killAfter }) {
   const { NO_COLOR: _no, FORCE_COLOR: _force, npm_command: _npm, TOOLANG_ROOT: _root, ...env } = process.env;
   const own = { ...env, HOME: home, ...(color ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) };
   // What is piped would be the input of an agent.
-  const child = spawn(process.execPath, [join(dist, 'cli.js'), ...args], {
+  const child = spawn(process.execPath, [join(dist, 'cli.cjs'), ...args], {
     cwd,
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],

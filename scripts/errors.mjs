@@ -70,6 +70,30 @@ export function outputBlock(page) {
   return page.blocks.find(({ words }) => words[0] === 'text');
 }
 
+/**
+ * What is told of a test file, with the files of the page beside it.
+ * @param {FrontEnd} api
+ * @param {Record<string, string>} files
+ * @param {string} text
+ */
+async function suiteDiagnostics(api, files, text) {
+  const folder = resolve('/page');
+  const read = async (/** @type {string} */ path) => {
+    const name = relative(folder, path).split(sep).join('/');
+    const found = files[name];
+    return found === undefined
+      ? { ok: /** @type {const} */ (false), message: `"${name}" does not exist` }
+      : { ok: /** @type {const} */ (true), text: found };
+  };
+  const { diagnostics } = await api.suite.checkSuite(api.text.createSource('flow.test.toon', text), {
+    cwd: folder,
+    folder,
+    read,
+    plan: (file, source) => api.plan.planWorkflow(source, { file: file.path ?? file.name, read }),
+  });
+  return diagnostics;
+}
+
 /** The files that stand beside the samples of a page, marked `file=NAME`. @param {Page} page */
 function filesOf(page) {
   return Object.fromEntries(
@@ -101,6 +125,9 @@ export async function diagnosticsOf(api, page, block) {
   const [language, , kind] = words;
   const option = (/** @type {string} */ name) => optionOf(block, name);
   if (words.includes('console')) return undefined;
+  if (language === 'toon' && words.includes('test')) {
+    return suiteDiagnostics(api, filesOf(page), text);
+  }
   if (language === 'toon' && words.includes('script')) {
     const files = filesOf(page);
     const read = async (/** @type {string} */ path) => {
@@ -316,6 +343,7 @@ export function indexOf(api) {
     ['TOO60', 'Runs'],
     ['TOO61', 'Expressions at run time'],
     ['TOO62', 'Runs of programs'],
+    ['TOO63', 'Test files'],
     ['TOO70', 'Scripts of scripted models'],
     ['TOO71', 'Models and their providers'],
     ['TOO9', 'Bugs of ours'],

@@ -13,7 +13,7 @@ import { rolldown } from 'rolldown';
  *   caps: typeof import('../src/caps/index.ts'), config: typeof import('../src/config/index.ts'),
  *   sys: typeof import('../src/sys/index.ts'), expr: typeof import('../src/expr/index.ts'),
  *   toon: typeof import('../src/toon/index.ts'), plan: typeof import('../src/plan/index.ts'), run: typeof import('../src/run/index.ts'),
- *   model: typeof import('../src/model/index.ts') }} FrontEnd
+ *   model: typeof import('../src/model/index.ts'), suite: typeof import('../src/cli/test/check-suite.ts') }} FrontEnd
  * @typedef {{ tools?: Record<string, string[]>, models?: string[], hands?: string[], files?: string[],
  *   caps?: { kind: 'psyche' | 'skill' | 'service' | 'prompt', name: string, scope: 'home' | 'root' }[] }} SpecHost
  * @typedef {{ code: string, at: string, fix?: string }} SpecDiagnostic
@@ -224,7 +224,11 @@ export async function loadFrontEnd() {
         resolveId: (id) => (id === entry ? id : undefined),
         load: (id) =>
           id === entry
-            ? [...parts.map((part) => [part, `src/${part}/index.ts`]), ['hub', 'test/hub.ts']]
+            ? [
+                ...parts.map((part) => [part, `src/${part}/index.ts`]),
+                ['hub', 'test/hub.ts'],
+                ['suite', 'src/cli/test/check-suite.ts'],
+              ]
                 .map(([part, file = '']) => `export * as ${part} from ${JSON.stringify(join(root, file))};`)
                 .join('\n')
             : undefined,

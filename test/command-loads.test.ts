@@ -1,77 +1,74 @@
 /** What the built program loads for a command: nothing that only others need. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { built } from './built.ts';
 
-/** A word of each part, which is in one chunk alone: names are kept in the build. */
+/** The module of each part that all of it needs, as the build says where it is from. */
 const parts = {
-  tools: 'function createToolbox(',
-  services: 'function openServices(',
-  permissions: 'function createPolicy(',
-  'the MCP client': 'StreamableHTTPClientTransport = class',
-  'a provider': 'function createAnthropic(',
-  'the list of models': 'id: "claude-opus-4-1"',
-  caps: 'function validateCapFile(',
-  agents: 'function checkSource(',
-  workflows: 'function planWorkflow(',
-  'a parser of code': 'function isIdentifierStart(',
-  settings: 'function readConfig(',
-  runs: 'function openEngine(',
-  views: 'function graphText(',
-  journals: 'function openSqliteStore(',
+  tools: 'src/tool/toolbox.cjs',
+  services: 'src/tool/service/services.cjs',
+  permissions: 'src/tool/permission/policy.cjs',
+  'the MCP client': 'node_modules/@modelcontextprotocol/client/',
+  'a provider': 'node_modules/@ai-sdk/anthropic/',
+  'the list of models': 'src/model/catalog/data/anthropic.cjs',
+  caps: 'src/caps/validate.cjs',
+  agents: 'src/program/check.cjs',
+  workflows: 'src/plan/plan.cjs',
+  'a parser of code': 'node_modules/acorn/',
+  settings: 'src/config/read-config.cjs',
+  runs: 'src/run/engine.cjs',
+  views: 'src/view/graph-text.cjs',
+  journals: 'src/journal/sqlite-store.cjs',
 } as const;
 type Part = keyof typeof parts;
 
 let dir = '';
 let dist = '';
+/** Those of the program, by their names. */
+let modules: string[] = [];
 beforeAll(() => {
-  dist = built();
   dir = mkdtempSync(join(tmpdir(), 'toolang-loads-'));
+  dist = join(dir, 'dist');
   writeFileSync(join(dir, 'small.too'), 'thunk(text: Text) -> Text:\n  user: Summarize {{text}}\n');
   writeFileSync(
     join(dir, 'flow.toon'),
     'name: flow\ninput:\nagents:\n  a:\n    type: scripted\nsteps[1]:\n  - id: say\n    agent: a\n    prompt: Say it.\n    output: string\n',
   );
   writeFileSync(join(dir, 'flow.script.toon'), 'replies[1]:\n  - for: say\n    text: Said.\n');
-  // Each file that is loaded is printed, on a thread of its own, so without what the program does with its output.
-  const hooks =
-    'import { writeSync } from "node:fs"; export function load(url, context, next) { if (url.startsWith("file:")) writeSync(2, `loaded ${url}\\n`); return next(url, context); }';
-  writeFileSync(join(dir, 'hooks.mjs'), hooks);
-  writeFileSync(
-    join(dir, 'watch.mjs'),
-    'import { register } from "node:module"; register("./hooks.mjs", import.meta.url);',
+  // Each module that runs says so, on its first line.
+  const program = readFileSync(join(built(), 'program.cjs'), 'latin1');
+  modules = [...program.matchAll(/^\/\* (\S+) \*\/ \(exports, module\) => \{$/gm)].map(([, name = '']) => name);
+  const told = program.replace(
+    /^\/\* (\S+) \*\/ \(exports, module\) => \{$/gm,
+    '$& require("node:fs").writeSync(2, "loaded $1\\n");',
   );
+  mkdirSync(dist);
+  writeFileSync(join(dist, 'program.cjs'), told, 'latin1');
+  copyFileSync(join(built(), 'cli.cjs'), join(dist, 'cli.cjs'));
+  symlinkSync(join(built(), 'sqlite'), join(dist, 'sqlite'), 'junction');
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** The parts that a command loads. */
 function loaded(...args: string[]): Part[] {
-  const watch = pathToFileURL(join(dir, 'watch.mjs')).href;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', watch, join(dist, 'cli.js'), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(dist, 'cli.cjs'), ...args], {
     cwd: dir,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, HOME: dir, TOOLANG_ROOT: join(dir, 'root') },
   });
   expect({ status, stdout: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, stdout: '' });
-  const files = [...stderr.matchAll(/^loaded (file:.*)$/gm)].map(([, url = '']) => fileURLToPath(url));
-  expect(files).toContain(join(dist, 'cli.js'));
-  // No package beside it: neither `jiti` nor a compiler.
-  expect(files.filter((file) => !file.startsWith(dist) && !file.startsWith(dir))).toEqual([]);
-  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n');
-  return (Object.keys(parts) as Part[]).filter((part) => text.includes(parts[part]));
+  const ran = [...stderr.matchAll(/^loaded (\S+)$/gm)].map(([, name = '']) => name);
+  expect(ran).toContain('src/cli/run.cjs');
+  return (Object.keys(parts) as Part[]).filter((part) => ran.some((name) => name.startsWith(parts[part])));
 }
 
 it('each part is somewhere', () => {
-  const chunks = readdirSync(join(dist, 'chunks')).map((name) => readFileSync(join(dist, 'chunks', name), 'utf8'));
-  for (const [part, word] of Object.entries(parts)) {
-    expect(
-      chunks.filter((text) => text.includes(word)),
-      part,
-    ).toHaveLength(1);
+  expect(modules.length).toBeGreaterThan(500);
+  for (const [part, name] of Object.entries(parts)) {
+    expect(modules.some((each) => each.startsWith(name)) ? '' : part).toBe('');
   }
 });
 
@@ -89,7 +86,7 @@ it('a check of a workflow plans it, and runs nothing', () => {
 });
 
 it('a run that asks nobody has neither tools nor services nor models', () => {
-  const ofRuns = ['workflows', 'a parser of code', 'settings', 'runs', 'views', 'journals'];
+  const ofRuns = ['workflows', 'a parser of code', 'settings', 'runs', 'journals'];
   expect(loaded('run', 'flow.toon', '--store', 'runs.db')).toEqual(ofRuns);
   expect(loaded('runs', '--store', 'runs.db')).not.toContain('tools');
 });

@@ -66,7 +66,7 @@ it('ends a run in the middle of a step, and goes on with it: what was done is do
 it('ends with 1 when a step does something else', () => {
   const fake = join(built(), '..', 'fake');
   mkdirSync(fake, { recursive: true });
-  writeFileSync(join(fake, 'cli.js'), 'console.log("all is well");');
+  writeFileSync(join(fake, 'cli.cjs'), 'console.log("all is well");');
   const { status, stderr } = demo(fake);
   expect(status).toBe(1);
   expect(stderr).toContain('the demo failed: "toolang new hello" did not do what the demo says');

@@ -86,6 +86,12 @@ const examples: Readonly<Record<string, Example>> = {
     gives: { findings: [{ line: 1, problem: 'The file does not say what it is for' }] },
     model: scripted,
   },
+  'second-opinion.toon': {
+    input: { task: 'Sort the list before it is cut.' },
+    gives: ['The tests are old.'],
+    model: `${scripted} (second-opinion.script.toon)`,
+    flags: ['--script', 'second-opinion.script.toon'],
+  },
   'ship/notes.toon': {
     input: { title: 'Version 2', changes: ['faster'] },
     gives: { text: '# Version 2\n\nIt is faster.' },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Scratch, scratch } from '../src/cli/scratch.ts';
-import { nodesOf, type PlacedNode, type Planned, planWorkflow } from '../src/plan/index.ts';
+import { cliTypes, nodesOf, type PlacedNode, type Planned, planWorkflow } from '../src/plan/index.ts';
 import { createModuleHost, type ModuleHost } from '../src/run/index.ts';
 import { createSource, painter } from '../src/text/index.ts';
 import { formatToon, parseToon, toPlain } from '../src/toon/index.ts';
@@ -68,7 +68,8 @@ describe.each(names)('%s', (name) => {
 describe('workflows', () => {
   // Those of `agents/` are run, with the agents that they use: examples-agents.test.ts.
   const workflows = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.toon') && !name.startsWith('agents'),
+    // Those with tests are run: examples-cases.test.ts.
+    (name) => name.endsWith('.toon') && !name.endsWith('.test.toon') && !name.startsWith('agents'),
   );
   const scripts = workflows.filter((name) => name.endsWith('.script.toon'));
   const files = workflows.filter((name) => !scripts.includes(name));
@@ -159,9 +160,10 @@ describe('workflows', () => {
     return readFileSync(join(folder, name), 'utf8');
   }
 
-  /** Replies answer for it: because it says so, or because it cannot be asked without a key. */
+  /** Replies answer for it: because it says so, or because it cannot be asked without a key or a program. */
   function isScripted({ node, plan }: PlacedNode): boolean {
     if (node.kind !== 'step' || node.action.kind !== 'prompt') return false;
-    return ['scripted', 'anthropic'].includes(plan.agents[node.action.agent]?.type ?? '');
+    const { type = '' } = plan.agents[node.action.agent] ?? {};
+    return type === 'scripted' || type === 'anthropic' || cliTypes.has(type);
   }
 });

@@ -8,7 +8,7 @@ import { realisticProgram } from './generate/realistic.ts';
 import { shrink } from './generate/verdict.ts';
 
 const deep = process.env.TOOLANG_DEEP === '1';
-const rounds = deep ? 20_000 : 800;
+const rounds = deep ? 8_000 : 800;
 
 describe('formatting any right program', () => {
   it('changes no text, no comment, no name and no documentation', async () => {

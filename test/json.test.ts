@@ -22,7 +22,7 @@ for (const name of readdirSync(specs).filter((file) => file.endsWith('.json'))) 
 }
 inputs.push('', '\ufeff', '\r\n\t', ...inputs.filter((_, i) => i % 5 === 0).map((text) => text.slice(text.length / 3)));
 /** All in the long run: what the commands find in the fixtures is the matter of `spec.test.ts`, always. */
-const tried = inputs.filter((_, i) => process.env.TOOLANG_DEEP || i % 3 === 0);
+const tried = inputs.filter((_, i) => process.env.TOOLANG_DEEP || i % 7 === 0);
 
 async function wrongIn(file: string, argv: string[], stdin?: string): Promise<string[]> {
   const { out, err } = await s.cli([...argv, '--json'], stdin === undefined ? {} : { stdin });
@@ -105,6 +105,19 @@ describe('real outputs', () => {
 
   test('of check', async () => {
     for (const stdin of tried) expect(await wrongIn('check.schema.json', ['check', '-'], stdin)).toEqual([]);
+  });
+
+  test('of test, of cases that pass, fail and are skipped', async () => {
+    s.write('tested/a.toon', 'name: a\ninput:\nsteps[1]:\n  - id: b\n    run: "return \'x\'"\n    output: string\n');
+    const cases = [
+      'passes\n    expect:\n      output: x',
+      'fails\n    expect:\n      output: y',
+      'left out\n    skip: later',
+    ];
+    const text = cases.map((each) => `  - name: ${each}\n`).join('');
+    s.write('tested/a.test.toon', `target: ./a.toon\ncases[3]:\n${text}`);
+    expect(await wrongIn('test.schema.json', ['test', 'tested'])).toEqual([]);
+    expect(await wrongIn('test.schema.json', ['test', 'tested', '--coverage=90'])).toEqual([]);
   });
 
   test('of fmt', async () => {

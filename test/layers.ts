@@ -132,6 +132,7 @@ const doors: ReadonlySet<string> = new Set([
   'plan/machine/index.ts',
   'caps/written/index.ts',
   'model/brackets/index.ts',
+  'agent/cli/index.ts',
 ]);
 
 function judge(

@@ -54,7 +54,7 @@ it('models come without providers, without calls in text, and a call loads one p
 });
 
 it('no command of the program loads one before a model is called', async () => {
-  const all = await chunksOf('src/cli/main.ts');
+  const all = await chunksOf('src/cli/process.ts');
   expect(all.length).toBeGreaterThan(50);
   for (const chunk of all) {
     const isOurs = chunk.moduleIds.some((id) => id.startsWith(`${root}src`));

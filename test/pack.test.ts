@@ -74,7 +74,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 it('holds the programs, the entries, the types and the licences, and no tests or sources', () => {
   for (const file of [
-    'dist/cli.js',
+    'dist/cli.cjs',
     'dist/toolang.js',
     'dist/host.js',
     'dist/types/api/toolang.d.ts',

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { built } from './built.ts';
 
 const dist = built();
-const cli = join(dist, 'cli.js');
+const cli = join(dist, 'cli.cjs');
 const { NO_COLOR: _no, FORCE_COLOR: _force, ...env } = process.env;
 
 function run(args: string[], extra: Record<string, string> = {}) {

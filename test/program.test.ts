@@ -140,7 +140,7 @@ describe('the example', () => {
 it('the command line knows the runs of a program, and says that only the program can go on with them', () => {
   cpSync(join(root, 'examples/programs/orders.mjs'), join(dir, 'orders.mjs'));
   node('orders.mjs');
-  const cli = join(top, 'node_modules/toolang/dist/cli.js');
+  const cli = join(top, 'node_modules/toolang/dist/cli.cjs');
   const { runs } = JSON.parse(node(cli, 'runs', '--json', '--store', 'orders.db').out) as {
     runs: { run: string; status: string; name: string }[];
   };

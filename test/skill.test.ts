@@ -48,6 +48,11 @@ describe('files', () => {
     expect((await s.cli(['fmt', '--check', '.'])).code).toBe(0);
   });
 
+  it('the cases pass', async () => {
+    const ran = await s.cli(['test'], { env: { PATH: process.env.PATH } });
+    expect({ code: ran.code, out: ran.out }).toMatchObject({ code: 0 });
+  });
+
   it('run, and give what is shown', async () => {
     let id = '';
     for (const [command, shown] of samplesOf(page)) {

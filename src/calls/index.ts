@@ -19,6 +19,7 @@ export { type PartialArgs, partialArgs } from './map/partial-args.ts';
 export { type ParamPlan, planTool, type ToolPlan } from './map/plan.ts';
 export { planTools } from './map/plan-tools.ts';
 export { type ReadTools, readTools } from './map/read-tools.ts';
+export { validate as schemaErrors } from './map/validate.ts';
 export { type CallContext, judgeCall, type Permission, type Refusal, type Verdict } from './map/verdict.ts';
 export { END, reservedNames, START, STOP } from './marker.ts';
 export { lintTools, type ToolLint, type ToolLintCode } from './prompt/lint.ts';

@@ -6,6 +6,7 @@ import { displayPath, quotePath, type ReadProblem, readTextFile, systemCode } fr
 import { type Code, closest, createSource, type Diagnostic, type Source } from '../text/index.ts';
 import { UsageError } from './command.ts';
 import type { Context } from './context.ts';
+import { optimizeLater } from './optimize-later.ts';
 
 export interface InputFile {
   /** Undefined for standard input. */
@@ -16,8 +17,8 @@ export interface InputFile {
   readonly cap?: NamedCap & { readonly maxBytes: number };
 }
 
-/** What is read: an agent, a cap, a workflow, the replies of a scripted model, or other TOON data. */
-export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'data';
+/** What is read: an agent, a cap, a workflow, the replies of models, written or recorded, or tests. */
+export type Language = 'agent' | 'cap' | 'workflow' | 'script' | 'test';
 
 /** What cannot be read or written, and what to do about it. Wrong usage has no code. */
 export interface InputProblem {
@@ -60,8 +61,8 @@ const stdin: InputFile = { path: undefined, name: '<stdin>' };
 export function languageOf({ name, cap }: InputFile): Language {
   if (cap) return 'cap';
   if (!/\.toon$/i.test(name)) return 'agent';
-  if (/\.script\.toon$/i.test(name)) return 'script';
-  return /\.record\.toon$/i.test(name) ? 'data' : 'workflow';
+  if (/\.test\.toon$/i.test(name)) return 'test';
+  return /\.(?:script|record)\.toon$/i.test(name) ? 'script' : 'workflow';
 }
 
 /** Where a file stands or, of standard input, where its name says it would: what it imports is found from there. */
@@ -140,6 +141,7 @@ export async function readInput(file: InputFile, context: Context): Promise<Read
     if (file === stdin && looksLikeWorkflow(read.text)) {
       context.stderr.write('this looks like a workflow; to read it as one: --stdin-name flow.toon\n');
     }
+    optimizeLater(read.text.length);
     return { ok: true, source: createSource(file.name, read.text) };
   }
   return { ok: false, problem: await readProblem(file, read.problem) };

@@ -1,20 +1,11 @@
 /** Joins the commands to this process: its streams, its signals, its exit code. */
-import { setFlagsFromString } from 'node:v8';
 import { type Context, processContext, type StopSignal } from './context.ts';
 import { exit, stopCode } from './exit.ts';
 import { reportError, runCli } from './run.ts';
 
-/**
- * Most commands are over before V8's optimizer has paid for itself, and what it makes of code that has seen little is often
- * thrown away again. With a larger budget a file of 10,000 lines is checked in less than half the time (`bench/toon.mjs`).
- * Later versions of Node have no such flag, and complain about it.
- */
-function optimizeLater(): void {
-  if (Number.parseInt(process.versions.node, 10) < 22) setFlagsFromString('--interrupt-budget=600000');
-}
+export { hasOtherFlags } from './optimize-later.ts';
 
 export async function main(): Promise<void> {
-  optimizeLater();
   if (!hasDirectory()) {
     process.stderr.write('toolang: the current directory is not there any more\n');
     process.exitCode = exit.failed;

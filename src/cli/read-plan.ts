@@ -17,6 +17,8 @@ export interface PlanRead {
   readonly problems: readonly InputProblem[];
   /** The files that it is made of, as far as they were looked for, absolute. */
   readonly files: readonly string[];
+  /** The modules of users that it loads. */
+  readonly modules: readonly string[];
 }
 
 /** `word` names the file; what cannot be a workflow is wrong usage. */
@@ -25,7 +27,7 @@ export async function readPlan(word: string, args: Args, context: Context): Prom
   const read = await readWord(word, context, stdinName);
   const { file } = read;
   const own = file.path === undefined ? [] : [file.path];
-  if (!read.ok) return { file, diagnostics: [], problems: [read.problem], files: own };
+  if (!read.ok) return { file, diagnostics: [], problems: [read.problem], files: own, modules: [] };
   const language = languageOf(file);
   if (language !== 'workflow') {
     const what = language === 'agent' ? 'an agent' : 'data';
@@ -45,6 +47,7 @@ export async function readPlan(word: string, args: Args, context: Context): Prom
       diagnostics,
       problems: [],
       files: [...own, ...workflows.files()],
+      modules: workflows.modules(),
     };
   } finally {
     await workflows.close();

@@ -142,11 +142,14 @@ function unknownCommand(name: string): Problem {
   // People write the file first; say what to do with it.
   const file = quoteForShell(name);
   const isData = /\.(script|record)\.toon$/i.test(name);
+  const isTest = /\.test\.toon$/i.test(name);
   const help = !/\.toon$/i.test(name)
     ? 'all commands: toolang --help'
-    : isData
-      ? `to check the file: toolang check ${file}`
-      : `to run the workflow: toolang run ${file}`;
+    : isTest
+      ? `to run the tests: toolang test ${file}`
+      : isData
+        ? `to check the file: toolang check ${file}`
+        : `to run the workflow: toolang run ${file}`;
   return { message: `unknown command "${name}".${didYouMean(near)}`, help };
 }
 

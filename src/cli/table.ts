@@ -5,6 +5,7 @@ import type { Command, Family, Flag, Positional } from './command.ts';
 import { memoryCommands, memoryFamilies } from './memory/table.ts';
 import { modelCommands } from './models/table.ts';
 import { serviceCommands } from './services/table.ts';
+import { testCommands } from './test/table.ts';
 
 export const groups: Readonly<Record<string, string>> = {
   write: 'Write',
@@ -60,6 +61,20 @@ const runId: Positional = { name: 'RUN', doc: 'The id of a run, or the beginning
 const questionNode: Positional = { name: 'NODE', optional: true, doc: 'The step that asks, where there are several' };
 const wait: Flag = { name: 'wait', type: 'switch', doc: 'Stay while only people are awaited' };
 const runJson: Flag = { ...json, doc: 'Print how the run is in the end as JSON' };
+const record: Flag = {
+  name: 'record',
+  type: 'text',
+  bare: true,
+  value: 'FILE',
+  doc: 'Keep what models are asked and what they answer in NAME.record.toon, or in FILE',
+};
+const replay: Flag = {
+  name: 'replay',
+  type: 'text',
+  bare: true,
+  value: 'FILE',
+  doc: 'Answer from what was recorded in NAME.record.toon, or in FILE: no key, no network',
+};
 const yes: Flag = { name: 'yes', type: 'switch', doc: 'Do not ask' };
 const dryRun: Flag = { name: 'dry-run', type: 'switch', doc: 'Only show what would be kept and what would run again' };
 const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
@@ -285,6 +300,8 @@ export const commands: readonly Command[] = [
         doc: 'What it is given: name=value, a JSON object, @FILE or "-"; may be given several times',
       },
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      record,
+      replay,
       { name: 'watch', type: 'switch', doc: 'Stay, and when a file is saved do again what that changes' },
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
@@ -304,6 +321,8 @@ export const commands: readonly Command[] = [
       { run: 'toolang run release.toon --input @input.json --detach', doc: 'a file; in the background' },
       { run: 'toolang run release.toon -i topic=agents --watch', doc: 'a save runs what it changes' },
       { run: 'toolang run release.toon -i topic=agents --script replies.script.toon', doc: 'without models' },
+      { run: 'toolang run release.toon -i topic=agents --record', doc: 'keep what models answer, beside the file' },
+      { run: 'toolang run release.toon -i topic=agents --replay', doc: 'the same again, with nobody asked' },
       { run: 'toolang run reviewer', doc: 'an agent that lives here answers what you type' },
       { run: 'toolang run reviewer.too --thread monday', doc: 'go on with a conversation' },
     ],
@@ -323,6 +342,8 @@ export const commands: readonly Command[] = [
     flags: [
       runJson,
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model of the run' },
+      record,
+      replay,
       thread,
       ...activation,
       ...fetching,
@@ -361,6 +382,8 @@ export const commands: readonly Command[] = [
       { name: 'resume', type: 'switch', doc: 'Go on with the last conversation with the agent' },
       { name: 'list', type: 'switch', doc: 'List the conversations of this home, or with the agent' },
       { name: 'script', type: 'text', value: 'FILE', doc: 'Replies that answer for every model' },
+      record,
+      replay,
       { ...json, doc: 'Print how each run is in the end as a line of JSON; the list as one object' },
       ...activation,
       ...fetching,
@@ -389,6 +412,7 @@ export const commands: readonly Command[] = [
       { name: 'keep', type: 'switch', doc: 'Keep every result that still fits its type, whatever was edited' },
       { name: 'as-it-was', type: 'switch', doc: 'Do not look at the file: go on with the stored text' },
       { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      record,
       wait,
       code,
       runJson,
@@ -408,7 +432,7 @@ export const commands: readonly Command[] = [
     about:
       'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and a denial that let\nit fail is asked again. The text of the workflow is the stored one. Asks on a terminal.',
     positionals: [runId],
-    flags: [yes, dryRun, wait, runJson, ...runPlaces],
+    flags: [yes, dryRun, record, wait, runJson, ...runPlaces],
     examples: [{ run: 'toolang retry 7f3a', doc: 'try again' }],
     load: () => import('./commands/retry.ts'),
   },
@@ -441,6 +465,7 @@ export const commands: readonly Command[] = [
         value: '[AGENT=]REF',
         doc: 'Another model, for all agents or for one; may be given several times',
       },
+      record,
       { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
       wait,
       runJson,
@@ -723,6 +748,7 @@ export const commands: readonly Command[] = [
   ...memoryCommands,
   ...capCommands,
   ...serviceCommands,
+  ...testCommands,
   {
     name: 'doctor',
     group: 'write',

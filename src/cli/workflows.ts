@@ -25,6 +25,8 @@ export interface Workflows {
   readonly plan: (file: InputFile, source: Source, root?: string) => Promise<Planned>;
   /** The files that were read for it, or looked for, absolute. */
   readonly files: () => readonly string[];
+  /** The modules of users that were looked into. */
+  readonly modules: () => readonly string[];
   /** Ends the host. */
   readonly close: () => Promise<void>;
 }
@@ -45,34 +47,48 @@ export function openWorkflows({ switches }: Pick<Args, 'switches'>, context: Con
   const thunks = thunkLookup(read, context.cwd);
   return {
     files: () => [...files],
-    async plan(file, source, root) {
-      const language = languageOf(file);
-      if (language === 'script') {
-        const { checkScript } = await import('../model/index.ts');
-        const folder = dirname(placeOf(file, context.cwd));
-        return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
-      }
-      if (language === 'data') {
-        const { parseToon } = await import('../toon/index.ts');
-        return { diagnostics: parseToon(source, { profile: !strictToon }).diagnostics };
-      }
-      const { planWorkflow } = await import('../plan/index.ts');
-      const options = {
-        file: placeOf(file, context.cwd),
-        ...(root !== undefined && { root }),
-        read,
-        strictToon,
-        thunks,
-        ...(tools && { tools }),
-        ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
-      };
-      return planWorkflow(source, modules ? { ...options, modules } : options);
-    },
+    plan: planFile,
+    modules: () => modules?.files() ?? [],
     close: async () => modules?.close(),
   };
+
+  async function planFile(file: InputFile, source: Source, root?: string): Promise<Planned> {
+    const language = languageOf(file);
+    if (language === 'test') {
+      const { checkSuite, folderOf } = await import('./test/check-suite.ts');
+      const { cwd } = context;
+      const { diagnostics } = await checkSuite(source, {
+        cwd,
+        folder: folderOf(file, cwd),
+        strictToon,
+        plan: planFile,
+      });
+      return { diagnostics };
+    }
+    if (language === 'script') {
+      const { checkScript } = await import('../model/index.ts');
+      const folder = dirname(placeOf(file, context.cwd));
+      return checkScript(source, (path) => read(resolve(folder, path)), { strictToon });
+    }
+    const { planWorkflow } = await import('../plan/index.ts');
+    const options = {
+      file: placeOf(file, context.cwd),
+      ...(root !== undefined && { root }),
+      read,
+      strictToon,
+      thunks,
+      ...(tools && { tools }),
+      ...(switches.types === true && { typesRoot: (await import('../run/index.ts')).tscRoot }),
+    };
+    return planWorkflow(source, modules ? { ...options, modules } : options);
+  }
 }
 
-function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'close'> {
+interface Loader extends ModuleLoader, Pick<ModuleHost, 'close'> {
+  readonly files: () => readonly string[];
+}
+
+function moduleLoader({ cwd, env }: Context): Loader {
   let host: ModuleHost | undefined;
   const known = new Map<string, ModuleAnswer>();
   return {
@@ -89,6 +105,7 @@ function moduleLoader({ cwd, env }: Context): ModuleLoader & Pick<ModuleHost, 'c
       }
       return requests.flatMap((request) => known.get(keyOf(request)) ?? []);
     },
+    files: () => [...new Set([...known.values()].flatMap((each) => (each.ok ? [each.file] : [])))],
     close: async () => host?.close(),
   };
 }

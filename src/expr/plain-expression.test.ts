@@ -9,7 +9,7 @@ import { plainExpression, plainHole } from './plain-expression.ts';
 
 const names = new Set(['draft', 'research-web', 'a-b-c', 'a', 'b', 'input']);
 const hyphens = hyphenNames(names);
-const runs = process.env.TOOLANG_DEEP ? 40_000 : 2_500;
+const runs = process.env.TOOLANG_DEEP ? 15_000 : 2_500;
 
 /** By tokens and acorn. */
 function parsed(text: string, condition: boolean) {

@@ -50,6 +50,10 @@ export interface Definition {
   readonly models: Readonly<Record<string, string>>;
   /** The file that answers for every model of the run, absolute. */
   readonly script?: string;
+  /** That file is a recording, and answers as one. */
+  readonly replay?: true;
+  /** The file that what is asked and answered is recorded in, absolute. */
+  readonly record?: string;
   /** The files with replies that it was begun with: hashes of blobs, by absolute paths. */
   readonly replies?: Readonly<Record<string, string>>;
   /** Hashes of the modules of its handlers, with the local modules that they import; by the names in the plan. */

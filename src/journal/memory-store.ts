@@ -1,6 +1,7 @@
 /**
  * The store in memory: for tests, and for the simulator, which lets commits fail and processes die. It keeps texts, as
- * SQLite does, so that nothing that was given to it can be changed from outside.
+ * SQLite does, so that nothing that was given to it can be changed from outside. Events, which are read again and again, are
+ * parsed once, and frozen.
  */
 import { hashOf } from './blobs.ts';
 import { isMeant, resultText } from './cache-table.ts';
@@ -38,11 +39,18 @@ export interface MemoryStore extends Store {
   readonly crash: () => void;
 }
 
+type StoredEvent = Omit<JournalEvent, 'body' | 'seq'> & { readonly body: EventBody | KeptBody };
+
+interface EventText {
+  readonly text: string;
+  parsed: StoredEvent | undefined;
+}
+
 interface Data {
   readonly options: MemoryStoreOptions;
   /** JSON, in the order in which they were added. */
   readonly runs: Map<string, string>;
-  readonly events: Map<string, string[]>;
+  readonly events: Map<string, EventText[]>;
   readonly blobs: Map<string, string>;
   readonly leases: Map<string, Lease>;
   readonly inbox: Map<number, { readonly root: string; readonly item: string }>;
@@ -132,8 +140,10 @@ function connectTo(data: Data): MemoryStore {
       inside().push(() => {
         kept.length = before;
       });
-      for (const { at, run, node, body } of events)
-        kept.push(JSON.stringify({ at, run, node, body: JSON.parse(bodyText(body)) }));
+      for (const { body, ...event } of events) {
+        const text = `${JSON.stringify(event).slice(0, -1)},"body":${bodyText(body)}}`;
+        kept.push({ text, parsed: undefined });
+      }
       return kept.length;
     },
     putBlob(text) {
@@ -216,7 +226,7 @@ function connectTo(data: Data): MemoryStore {
     return write(() => {
       const left = new Set(data.blobs.keys());
       for (const list of data.events.values())
-        for (const text of list) for (const hash of hashesIn(text)) left.delete(hash);
+        for (const { text } of list) for (const hash of hashesIn(text)) left.delete(hash);
       for (const hash of left) set(data.blobs, hash, undefined);
       return left.size;
     });
@@ -250,19 +260,22 @@ function connectTo(data: Data): MemoryStore {
   function* events(root: string, after = 0): Generator<JournalEvent> {
     for (let seq = after + 1; ; seq++) {
       const list = use().events.get(root);
-      const text = list?.[seq - 1];
-      if (list === undefined || text === undefined) return;
-      const { body, ...event } = JSON.parse(text) as Omit<JournalEvent, 'body' | 'seq'> & {
-        body: EventBody | KeptBody;
-      };
+      const stored = list?.[seq - 1];
+      if (list === undefined || stored === undefined) return;
+      const { body, ...event } = parsed(stored);
       yield { seq, ...event, body: body.kind === 'kept' ? original(list, body) : body };
     }
   }
 
-  function original(list: readonly string[], kept: KeptBody): EventBody {
-    const { body } = JSON.parse(list[kept.of - 1] ?? '{}') as Partial<JournalEvent>;
-    if (body === undefined) throw new Error(`there is no event ${kept.of}`);
-    return keptFrom(body, kept);
+  function parsed(stored: EventText): StoredEvent {
+    stored.parsed ??= frozen(JSON.parse(stored.text) as StoredEvent);
+    return stored.parsed;
+  }
+
+  function original(list: readonly EventText[], kept: KeptBody): EventBody {
+    const stored = list[kept.of - 1];
+    if (stored === undefined) throw new Error(`there is no event ${kept.of}`);
+    return keptFrom(parsed(stored).body as EventBody, kept);
   }
 
   function* replayed(root: string, after = 0): Generator<JournalEvent> {
@@ -328,4 +341,11 @@ function connectTo(data: Data): MemoryStore {
       closed = 'crashed';
     },
   };
+}
+
+/** Whoever reads it shares it. What is deep is no deeper than what JSON was made of. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
 }

@@ -1,6 +1,7 @@
 /** The calls of a reply: the tools that a scripted model calls, also as models write them wrongly. */
 import type { ToonEntry, ToonObject, ToonValue } from '../toon/index.ts';
 import { jsonText, path, text } from './read-reply.ts';
+import { jsonRecord } from './record/read-recorded.ts';
 import type { ReplyCall } from './script.ts';
 import { lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 
@@ -20,8 +21,8 @@ function readCall(r: ScriptReader, value: ToonValue): ReplyCall | undefined {
     r.report('TOO7003', lineOf(r, value.span), what, { help: sample });
     return undefined;
   }
-  const found: { tool?: string; id?: string; args?: string } = {};
-  const keep = (key: keyof typeof found, given: string | undefined) => {
+  const found: { -readonly [K in keyof ReplyCall]?: ReplyCall[K] } = {};
+  const keep = <K extends keyof ReplyCall>(key: K, given: ReplyCall[K] | undefined) => {
     if (given !== undefined) found[key] = given;
   };
   const at = readKeys(r, value, 'a call', {
@@ -29,10 +30,12 @@ function readCall(r: ScriptReader, value: ToonValue): ReplyCall | undefined {
     id: (inner, entry) => keep('id', path(inner, entry, 'an id')),
     args: (inner, entry) => keep('args', readArgs(inner, entry)),
     raw: (inner, entry) => keep('args', text(inner, entry)),
+    problem: (inner, entry) => keep('problem', text(inner, entry)),
+    meta: (inner, entry) => keep('meta', jsonRecord(inner, entry)),
   });
   checkTogether(r, value, at);
-  const { tool, id, args = '{}' } = found;
-  return tool === undefined ? undefined : { tool, args, ...(id !== undefined && { id }) };
+  const { tool, args = '{}', ...others } = found;
+  return tool === undefined ? undefined : { tool, args, ...others };
 }
 
 function readArgs(r: ScriptReader, entry: ToonEntry): string | undefined {

@@ -6,10 +6,30 @@ import { readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 export function text(r: ScriptReader, entry: ToonEntry): string | undefined {
   const { value } = entry;
   if (value.kind === 'string') return value.text;
+  if (value.kind === 'array') return textLines(r, entry)?.join('\n');
   if (value.kind !== 'number' && value.kind !== 'boolean' && value.kind !== 'null') {
-    return wrongKind(r, entry, 'a text', { help: 'A text stands on one line; a line break in it is written \\n.' });
+    return wrongKind(r, entry, 'a text', { help: 'A text stands on one line, or is a list of its lines.' });
   }
-  const { span } = value;
+  return unquoted(r, entry);
+}
+
+/** A text as a list of its lines. */
+export function textLines(r: ScriptReader, entry: ToonEntry): readonly string[] | undefined {
+  const { value, key } = entry;
+  if (value.kind !== 'array') return wrongKind(r, entry, 'a list of lines');
+  const lines: string[] = [];
+  for (const item of value.items) {
+    if (item.kind === 'string') lines.push(item.text);
+    else if (item.kind === 'number' || item.kind === 'boolean' || item.kind === 'null') {
+      return unquoted(r, { key, value: item } as ToonEntry);
+    } else return wrongKind(r, entry, 'a text, or a list of its lines');
+  }
+  return lines;
+}
+
+/** What would be a text in quotes. */
+function unquoted(r: ScriptReader, entry: ToonEntry): undefined {
+  const { span } = entry.value;
   const quoted = quote(r.source.text.slice(span.start, span.end));
   return wrongKind(r, entry, 'a text', {
     help: `In quotes it is a text: ${quoted}.`,
@@ -71,6 +91,10 @@ function unionIn(value: ToonValue): ToonValue | undefined {
 
 export function failure(r: ScriptReader, entry: ToonEntry): ReplyFailure | undefined {
   const { key, value } = entry;
+  if (value.kind === 'array') {
+    const message = text(r, entry);
+    return message === undefined ? undefined : { kind: 'failure', message };
+  }
   const help = 'Write what the service answers, from 400 to 599 (429: too many requests, 500: it failed), or a text.';
   if (value.kind === 'string' && value.text.trim() !== '') return { kind: 'failure', message: value.text };
   if (value.kind !== 'number') return wrongKind(r, entry, 'a number or a text', { help });
@@ -105,8 +129,8 @@ export function price(r: ScriptReader, entry: ToonEntry): number | undefined {
   return number(r, entry, 'dollars, 0 or more', (given) => Number.isFinite(given) && given >= 0);
 }
 
-function tokens(r: ScriptReader, entry: ToonEntry): number | undefined {
-  return number(r, entry, 'a number of tokens', (given) => Number.isSafeInteger(given) && given >= 0);
+export function tokens(r: ScriptReader, entry: ToonEntry, expected = 'a number of tokens'): number | undefined {
+  return number(r, entry, expected, (given) => Number.isSafeInteger(given) && given >= 0);
 }
 
 function number(

@@ -14,6 +14,8 @@ import {
 import { parseToon, type ToonEntry, type ToonObject, type ToonValue } from '../toon/index.ts';
 import { readCalls } from './read-calls.ts';
 import { cut, duration, failure, flag, jsonText, name, path, price, text, usage } from './read-reply.ts';
+import { checkRecorded, readAbout, readRequest } from './record/read-recorded.ts';
+import { checkRequests } from './record/recording.ts';
 import { createScript, type Reply, type ReplyAnswer, type Script } from './script.ts';
 import { type Keys, lineOf, readKeys, type ScriptReader, wrongKind } from './script-keys.ts';
 
@@ -46,6 +48,8 @@ export function readScript(source: Source, { strictToon = false }: { readonly st
   };
   const files: ScriptFile[] = [];
   const replies = readReplies(r, document.root, files);
+  // What is wrong already would be told once more.
+  if (found.size === 0 && !hasErrors(diagnostics)) checkRequests(r, replies);
   const all = byPosition([...diagnostics, ...found.values()]);
   if (hasErrors(all)) return { diagnostics: all, files };
   return { script: createScript(source.name, replies), diagnostics: all, files };
@@ -69,6 +73,11 @@ function readReplies(r: ScriptReader, root: ToonValue, files: ScriptFile[]): Rep
     if (!root.partial) r.report('TOO7002', lineOf(r, root.span), 'a script needs "replies"', { help: sample });
     return [];
   }
+  return readReplyList(r, entry, files);
+}
+
+/** The replies of a script, wherever they stand. */
+export function readReplyList(r: ScriptReader, entry: ToonEntry, files: ScriptFile[]): Reply[] {
   if (entry.value.kind !== 'array') {
     wrongKind(r, entry, 'a list of replies', { help: sample });
     return [];
@@ -119,10 +128,13 @@ function readReply(r: ScriptReader, value: ToonValue, files: ScriptFile[]): Repl
       keepAs('cut', given !== undefined && given !== false);
       if (typeof given === 'object') keepAs('cutBy', given);
     },
+    request: (inner, entry) => keepAs('request', readRequest(inner, entry)),
+    answer: (inner, entry) => keepAs('about', readAbout(inner, entry)),
   };
   const at = readKeys(r, value, 'a reply', keys);
   checkTogether(r, value, at);
   checkCalls(r, at, values);
+  checkRecorded(r, at);
   if (values.calls !== undefined) answer ??= { kind: 'text', text: '' };
   if (values.for === undefined || answer === undefined) return undefined;
   const { for: who, ...others } = values;
@@ -186,7 +198,7 @@ function checkCalls(r: ScriptReader, at: ReadonlyMap<string, ToonEntry>, { calls
 }
 
 /** Whether a span overlaps one of these; what was read as it may have been meant is reported already. */
-function overlapping(spans: readonly Span[]): (span: Span) => boolean {
+export function overlapping(spans: readonly Span[]): (span: Span) => boolean {
   const sorted = [...spans].sort((a, b) => a.start - b.start);
   /** How far the first ones reach. */
   const reach: number[] = [];

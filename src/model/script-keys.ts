@@ -1,10 +1,12 @@
-/** Reads blocks of a script by the table of their keys; what the readers of its parts share. */
+/** Reads blocks of a script, or of another file of ours, by the table of their keys; what the readers of its parts share. */
 import { type Code, closest, type DiagnosticExtra, didYouMean, type Source, type Span } from '../text/index.ts';
 import type { ToonEntry, ToonObject, ToonValue } from '../toon/index.ts';
 
 export interface ScriptReader {
   readonly source: Source;
   readonly report: (code: Code, span: Span, message: string, extra?: DiagnosticExtra) => void;
+  /** Of another kind of file: what it calls keys that it does not have, and values that a key does not take. */
+  readonly codes?: { readonly unknown: Code; readonly kind: Code };
 }
 
 /** How the value of each key is read. */
@@ -36,7 +38,7 @@ export function readKeys(
     );
     const shown = key.text.length > 60 ? `${key.text.slice(0, 60)}…` : key.text;
     r.report(
-      'TOO7001',
+      r.codes?.unknown ?? 'TOO7001',
       key.span,
       `unknown key "${shown}" of ${what}${near === undefined ? '' : `.${didYouMean(near)}`}`,
       {
@@ -55,7 +57,8 @@ export function readKeys(
 export function wrongKind(r: ScriptReader, entry: ToonEntry, expected: string, extra?: DiagnosticExtra): undefined {
   const { key, value } = entry;
   const block = value.kind === 'object' || value.kind === 'array';
-  r.report('TOO7003', block ? key.span : value.span, `"${key.text}" takes ${expected}, not ${describe(value)}`, extra);
+  const at = block ? key.span : value.span;
+  r.report(r.codes?.kind ?? 'TOO7003', at, `"${key.text}" takes ${expected}, not ${describe(value)}`, extra);
 }
 
 export function describe(value: ToonValue): string {

@@ -1,4 +1,6 @@
 /** The replies of a scripted model, as a file `NAME.script.toon` has them. Plain data; `read-script.ts` reads it. */
+import type { Span } from '../text/index.ts';
+import type { Finish, JsonRecord, Reasoning } from './model.ts';
 
 export interface Script {
   /** How messages name the file. */
@@ -30,6 +32,36 @@ export interface Reply {
   readonly cut: boolean;
   /** With what it ends, where it does not merely stop. */
   readonly cutBy?: ReplyFailure;
+  /** Of a recording: what was asked, and what a script has no words for. */
+  readonly request?: ReplyRequest;
+  readonly about?: ReplyAbout;
+}
+
+/** What a recorded reply was the answer to. */
+export interface ReplyRequest {
+  readonly call: string;
+  readonly hash: string;
+  readonly case?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  /** The call whose request and answer it begins with, and how many lines of those. */
+  readonly after?: string;
+  readonly same?: number;
+  /** The others. */
+  readonly lines: readonly string[];
+  readonly span: Span;
+}
+
+/** What else was known of a recorded answer, or of the error in its place. */
+export interface ReplyAbout {
+  readonly finish?: Finish;
+  readonly code?: string;
+  readonly retryable?: boolean;
+  readonly message?: string;
+  readonly meta?: JsonRecord;
+  readonly more?: JsonRecord;
+  readonly reasoning?: readonly Reasoning[];
+  readonly notes?: readonly JsonRecord[];
 }
 
 export type ReplyAnswer =
@@ -48,6 +80,9 @@ export interface ReplyCall {
   readonly id?: string;
   /** The arguments as they are sent: JSON, or what a model writes in its place. */
   readonly args: string;
+  /** Of a recording: why it could not be done, and what its provider wants to see again. */
+  readonly problem?: string;
+  readonly meta?: JsonRecord;
 }
 
 export function createScript(name: string, replies: readonly Reply[]): Script {

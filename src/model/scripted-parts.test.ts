@@ -219,6 +219,6 @@ test('calls with any arguments are the same natively and in brackets', async () 
         result.ok && result.answer.calls?.map(({ tool, args }) => ({ tool, args }));
       expect(plain(text)).toEqual(plain(native));
     }),
-    { numRuns: process.env.TOOLANG_DEEP ? 5000 : 150 },
+    { numRuns: process.env.TOOLANG_DEEP ? 2000 : 150 },
   );
 });

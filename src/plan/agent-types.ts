@@ -47,17 +47,23 @@ export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
     cli(
       'claude-code',
       field('subscription', booleanType, optional),
-      field('permissionMode', literalOf('default', 'acceptEdits', 'plan', 'bypassPermissions'), optional),
+      field(
+        'permissionMode',
+        literalOf('default', 'acceptEdits', 'plan', 'auto', 'dontAsk', 'manual', 'bypassPermissions'),
+        optional,
+      ),
     ),
     cli(
       'codex',
       field('fullAuto', booleanType, optional),
       field('sandbox', literalOf('read-only', 'workspace-write', 'danger-full-access'), optional),
+      field('skipGitRepoCheck', booleanType, optional),
     ),
     cli(
       'gemini',
       field('sandbox', booleanType, optional),
-      field('approvalMode', literalOf('default', 'auto_edit', 'yolo'), optional),
+      field('approvalMode', literalOf('default', 'auto_edit', 'yolo', 'plan'), optional),
+      field('skipTrust', booleanType, optional),
     ),
     cli('pi'),
     cli('kimi'),
@@ -69,6 +75,9 @@ export const agentTypes: ReadonlyMap<string, AgentType> = new Map(
     { name: 'scripted', fields: [anyModel, ...shared, field('script', textType, optional)] },
   ].map((type) => [type.name, type]),
 );
+
+/** Those that are programs of others; `src/agent/cli` has one file for each, which a test compares. */
+export const cliTypes: ReadonlySet<string> = new Set(['claude-code', 'codex', 'gemini', 'pi', 'kimi', 'forge']);
 
 /** Those whose tools are ours to do; what runs by itself has its own. */
 export const agentsWithTools: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api', 'scripted']);

@@ -1,6 +1,6 @@
 /** Workflow files and builder programs to plans: read, checked, keyed, compared. */
 export type { ToolLookup } from './agent-tools.ts';
-export { type AgentType, agentsWithTools, agentTypes, apiProviders } from './agent-types.ts';
+export { type AgentType, agentsWithTools, agentTypes, apiProviders, cliTypes } from './agent-types.ts';
 export { approvalType } from './approval-type.ts';
 export * from './code/index.ts';
 export { dependenciesOf, sharedName } from './dependencies.ts';

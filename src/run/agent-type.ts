@@ -1,7 +1,13 @@
 /** What follows from the type of an agent. */
+import { cliTypes } from '../plan/index.ts';
 
 /** The types of agents that a provider answers for. */
 const asked: ReadonlySet<string> = new Set(['anthropic', 'openai', 'api']);
+
+/** Whether it is a program on this machine; agents of plugins may have any type. */
+export function asksProgram({ type, plugin }: Asking): boolean {
+  return plugin === undefined && cliTypes.has(type);
+}
 
 export interface Asking {
   readonly type: string;

@@ -25,6 +25,8 @@ import { createModelPrice } from './model-price.ts';
 import { modulesNow } from './module-hashes.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createPluginAgents } from './plugin-agent.ts';
+import type { RecordedCount } from './record/recorder.ts';
+import { openRecorder, type RecordingOptions, replayOptions } from './record/run-recording.ts';
 import { createResultCache } from './result-cache.ts';
 import { runSources } from './run-sources.ts';
 import { keyNames, openRunTools, type RunService } from './run-tools.ts';
@@ -56,6 +58,7 @@ import {
   type StepAt,
   stepAt,
 } from './segment/segment.ts';
+import type { StandIn } from './stand-in.ts';
 import { createTakenReplies, takenUpTo } from './taken-replies.ts';
 import { ownTools } from './thunk-tools.ts';
 import { forgetWorktrees } from './worktree/forget.ts';
@@ -75,6 +78,15 @@ export interface EngineOptions {
   readonly version?: string;
   /** Is given the answers of models as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** Of tests: what answers in the place of tools, services and providers. */
+  readonly standIn?: StandIn | undefined;
+  /** Is told what was recorded, when a run is left. */
+  readonly onRecorded?: (told: Recorded) => void;
+}
+
+export interface Recorded extends RecordedCount {
+  /** The file, absolute. */
+  readonly path: string;
 }
 
 export interface EngineSettings {
@@ -98,6 +110,8 @@ export interface DriveWish
   extends Pick<DriveRunOptions, 'epoch' | 'soft' | 'hard' | 'wait' | 'tell' | 'again' | 'limit' | 'limits'> {
   /** Where this process is the program that the run is one of. */
   readonly program?: Program;
+  /** Where what is asked and answered is recorded; where nothing is said, as the run was begun. */
+  readonly record?: string | undefined;
 }
 
 /** What all runs that are driven have in common. */
@@ -161,7 +175,7 @@ export function openEngine(options: EngineOptions): Engine {
       return forkRun(store, run, { ...from, change: { ...change, input: clean(change.input) } }, machine, clock);
     },
     stepAt: (root, step) => stepAt(store, root, step),
-    async drive(root, { program, ...wish } = {}) {
+    async drive(root, { program, record, ...wish } = {}) {
       const settings = (await options.settings?.()) ?? {};
       const { limit = settings.limit, limits = settings.limits } = wish;
       const hidden = keyNames(settings.config);
@@ -177,7 +191,7 @@ export function openEngine(options: EngineOptions): Engine {
         ...(limits && { limits }),
         machines,
         modulesOf: (run) => modulesNow(run, placeOf(run, program).folder),
-        executors: (run) => executors(run, settings, program),
+        executors: (run) => executors(run, settings, cleaner(known), program, record),
         cacheOf: (run) => createResultCache(store, run, placeOf(run, program).home),
       });
     },
@@ -253,11 +267,17 @@ export function openEngine(options: EngineOptions): Engine {
     return { folder, home: program?.cwd ?? plan.activation?.cwd ?? folder };
   }
 
-  function executors(run: StoredRun, settings: EngineSettings, program: Program | undefined): RunExecutors {
+  function executors(
+    run: StoredRun,
+    settings: EngineSettings,
+    hide: Clean,
+    program: Program | undefined,
+    record = run.started.record,
+  ): RunExecutors {
     refuseWithout(program, run, store);
     const { row, started } = run;
     const { file } = row;
-    const { script, replies: files } = started;
+    const { script, replies: files, replay: isReplay } = started;
     const { onText } = options;
     const { folder, home } = placeOf(run, program);
     const { pool, places, forget } = sharedHosts(settings);
@@ -273,7 +293,17 @@ export function openEngine(options: EngineOptions): Engine {
       fileOf: () => file,
       ...(script !== undefined && { script }),
       ...(files && { kept: (path) => keptText(files, path) }),
+      ...(isReplay && { replay: true }),
     });
+    const recording: RecordingOptions = {
+      store,
+      run,
+      cwd: program?.folder ?? cwd,
+      folders: [home, folder],
+      clean: hide,
+    };
+    const replay = isReplay && replayOptions(recording);
+    const recorder = record === undefined ? undefined : openRecorder({ ...recording, path: record });
     const config = settings.config ?? mergeConfig({}).settings;
     const models = createAgentModels({ env, settings: config, clock });
     const memories = createMemoryExecutors({ clock, clean });
@@ -287,13 +317,22 @@ export function openEngine(options: EngineOptions): Engine {
       env,
       clock,
       home,
+      standIn: options.standIn,
     });
     const model = createModelExecutor({
       scriptFor,
       clock,
       replies,
       models,
+      ...(replay && { replay }),
       plugins: createPluginAgents(execute),
+      standIn: options.standIn,
+      programs: (agent) => async (command, context) => {
+        // Few runs have one.
+        const { createCliExecutor } = await import('./cli/executor.ts');
+        const program = createCliExecutor(agent, { env, shown: settings.env, home, clock, onText });
+        return program(command, context);
+      },
       ...(onText && { onText }),
     });
     const worktrees = createWorktreeSteps({
@@ -313,7 +352,7 @@ export function openEngine(options: EngineOptions): Engine {
       executors: {
         ...Object.fromEntries(hostKinds.map((kind) => [kind, code])),
         ...(program && { function: worktrees.within(createFunctionSteps({ ...program, clock })) }),
-        model: worktrees.within(model),
+        model: worktrees.within(recorder?.wrap(model) ?? model),
         tools: tools.tools,
         tool: worktrees.within(tools.tool),
         recall: memories.recall,
@@ -322,7 +361,7 @@ export function openEngine(options: EngineOptions): Engine {
       },
       places: [places],
       hosts,
-      mostCost: createModelPrice({ scriptFor, replies, models, runId: row.id }),
+      mostCost: createModelPrice({ scriptFor, replies, models, runId: row.id, ...(replay && { replay }) }),
       committed: (events, last) => replies.committed(row.id, events, last),
       async close() {
         const { status } = store.run(row.id) ?? {};
@@ -336,6 +375,9 @@ export function openEngine(options: EngineOptions): Engine {
           await leave();
           forget();
         }
+        const told = await recorder?.close(status === 'done');
+        if (record !== undefined && told !== undefined && told.added > 0)
+          options.onRecorded?.({ ...told, path: record });
       },
     };
   }

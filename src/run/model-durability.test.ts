@@ -187,6 +187,6 @@ test('prompts that are killed anywhere give the same results, repairs and errors
         expect(rough).toEqual(calm);
       },
     ),
-    { numRuns: process.env.TOOLANG_DEEP ? 3000 : 150 },
+    { numRuns: process.env.TOOLANG_DEEP ? 1000 : 150 },
   );
 });

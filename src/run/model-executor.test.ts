@@ -8,7 +8,7 @@ import { agentTypes } from '../plan/index.ts';
 import { createRedactor, manualClock } from '../sys/index.ts';
 import type { AgentModels } from './agent-models.ts';
 import type { StepContext } from './execute.ts';
-import { createModelExecutor } from './model-executor.ts';
+import { createModelExecutor, type ProgramAgents } from './model-executor.ts';
 import { createScripts, scriptBeside } from './scripts.ts';
 import { createTakenReplies } from './taken-replies.ts';
 
@@ -86,10 +86,11 @@ interface ExecutorOptions {
   readonly log?: Journal;
   readonly clock?: ReturnType<typeof manualClock>;
   readonly models?: AgentModels;
+  readonly programs?: ProgramAgents;
 }
 
 function executor(options: ExecutorOptions = {}) {
-  const { file = 'flow.toon', script, log, models, clock = manualClock() } = options;
+  const { file = 'flow.toon', script, log, models, programs, clock = manualClock() } = options;
   const heard: string[] = [];
   const scriptFor = createScripts({
     fileOf: () => join(folder, file),
@@ -100,6 +101,7 @@ function executor(options: ExecutorOptions = {}) {
     scriptFor,
     clock,
     ...(models && { models }),
+    ...(programs && { programs }),
     onText: (_, text) => void heard.push(text),
     ...(log && { replies: createTakenReplies((_, after = 0) => log.events.filter(({ seq }) => seq > after)) }),
   });
@@ -179,12 +181,20 @@ describe('which script', () => {
     });
   });
 
-  test('the one beside the workflow stands in for agents that cannot be asked', async () => {
-    const { execute } = executor();
+  test('the one beside the workflow never takes the place of a program, which is asked under its name', async () => {
+    const asked: string[] = [];
+    const programs: ProgramAgents =
+      ({ name }) =>
+      async () => {
+        asked.push(name);
+        return { outcome: { ok: { text: 'of the program', finish: 'stop' } } };
+      };
+    const { execute } = executor({ programs });
+    const at = context();
     const real = { type: 'kimi', fields: {} };
-    expect((await execute(command('file', real), context())).outcome).toEqual({
-      ok: { text: 'A text.\n', finish: 'stop' },
-    });
+    expect((await execute(command('file', real), at)).outcome).toMatchObject({ ok: { text: 'of the program' } });
+    expect(asked).toEqual(['writer']);
+    expect(at.noted).toMatchObject([{ kind: 'model.asked' }]);
   });
 
   test('the one beside the workflow never takes the place of a model that is named', async () => {
@@ -238,7 +248,7 @@ describe('which script', () => {
       const words =
         type === 'too'
           ? '^the agent "writer" is a thunk, and this run was begun without it: '
-          : `^the agent "writer" is of type ${type}, and .* cannot be asked yet\\. "--script FILE" answers for every`;
+          : `^the agent "writer" is of type ${type}, and nothing here can ask it\\. "--script FILE" answers for every`;
       expect('err' in outcome && outcome.err.message).toMatch(new RegExp(words));
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Runs `model` steps: with the script that answers for an agent, or with the models of providers that it names; that agents
- * on the command line cannot be asked yet is said, with the way around it.
+ * Runs `model` steps: with the script that answers for an agent, with the models of providers that it names, or with the
+ * program that it is.
  * 1. What a call took of a script is noted before it is played, so a call that is begun again after a crash gets the same
  *    reply.
  * 2. Which model is asked is noted, and each that could not be, before the next one is.
@@ -23,10 +23,13 @@ import type { Clock } from '../sys/index.ts';
 import { isRecord } from '../type/index.ts';
 import { abortError } from './abort-error.ts';
 import type { AgentModels } from './agent-models.ts';
-import { asksProvider } from './agent-type.ts';
+import { asksProgram, asksProvider } from './agent-type.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
 import { createIdleWatch } from './idle-watch.ts';
+import { agentOf, namesOf, type StepAgent } from './model-step.ts';
+import { type ReplayOptions, recorded, replayed } from './record/replay.ts';
 import type { ScriptAgent, ScriptFor, ScriptFound } from './scripts.ts';
+import type { StandIn } from './stand-in.ts';
 import { askedNote, askedReply, createTakenReplies, listKey, type TakenReplies, takenIn } from './taken-replies.ts';
 
 export interface ModelExecutorOptions {
@@ -36,22 +39,27 @@ export interface ModelExecutorOptions {
   readonly replies?: TakenReplies;
   /** Without it they are refused. */
   readonly plugins?: PluginAgents;
+  /** Without them they are refused. */
+  readonly programs?: ProgramAgents;
   /** Those of providers; without them they are refused. */
   readonly models?: AgentModels;
+  /** For runs that are answered from a recording. */
+  readonly replay?: ReplayOptions;
   /** Is given the answers as they come. */
   readonly onText?: (command: StepCommand, text: string, runId: string) => void;
+  /** In tests nobody is asked but scripts, and the code of plugins. */
+  readonly standIn?: Pick<StandIn, 'refuseModel' | 'retell'> | undefined;
 }
 
-interface StepAgent extends ScriptAgent {
-  /** Where it was declared. */
-  readonly at?: string;
-}
+/** Who answers for agents that are programs of others. */
+export type ProgramAgents = (agent: ScriptAgent) => Execute;
 
 /** Who answers for the agents of plugins. */
 export type PluginAgents = (agent: ScriptAgent, plugin: PluginImport) => Execute;
 
 export function createModelExecutor(options: ModelExecutorOptions): Execute {
-  const { scriptFor, clock, onText, plugins, models, replies = createTakenReplies(undefined) } = options;
+  const { scriptFor, clock, onText, plugins, programs, models, replay, standIn } = options;
+  const { replies = createTakenReplies(undefined) } = options;
 
   return async (command, context) => {
     const agent = agentOf(command);
@@ -59,8 +67,28 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     const found = await scriptFor(agent, context.runId);
     if (context.signal.aborted) return failed(abortError(context.signal));
     noteRepairs(command, context);
+    const retold = standIn?.retell?.(command);
+    if (retold) {
+      if (retold.ref !== undefined) context.note(askedOf(retold.ref, call, command));
+      return retold.result;
+    }
     if (found.kind === 'problem') return failed({ code: 'script', message: found.message, retryable: false });
+    if (found.kind === 'recording') {
+      if (replay === undefined) throw new Error('a recording answers, and nobody says how it is asked');
+      const exchange = recorded(found.recording, command, replay);
+      const result = replayed(exchange, context, (ref) => askedOf(ref, call, command));
+      const { outcome } = result;
+      const text = 'ok' in outcome && isRecord(outcome.ok) ? outcome.ok.text : undefined;
+      if (typeof text === 'string' && text !== '') onText?.(command, text, context.runId);
+      return result;
+    }
     if (found.kind === 'none' && agent.plugin && plugins) return plugins(agent, agent.plugin)(command, context);
+    if (found.kind === 'none' && standIn)
+      return failed({ code: 'offline', message: standIn.refuseModel(agent.name), retryable: false });
+    if (found.kind === 'none' && programs && asksProgram(agent)) {
+      context.note(askedOf(String(command.spec.model), call, command));
+      return programs(agent)(command, context);
+    }
     const model =
       found.kind === 'script'
         ? scriptedModel(found, replies, command, call, context, clock)
@@ -155,45 +183,14 @@ function noteRepairs({ spec }: StepCommand, { notes, note }: StepContext): void 
   note({ kind: 'output.repaired', errors: repairs.map(String) });
 }
 
-/** What each type of agent needs that is not there yet. */
-const missing: ReadonlyMap<string, string> = new Map([
-  ...['claude-code', 'codex', 'gemini', 'pi', 'kimi', 'forge'].map(
-    (type) => [type, 'agents on the command line'] as const,
-  ),
-]);
-
 function unsupported({ name, type, at }: StepAgent): RunError {
   const place = at !== undefined && { at };
   if (type === 'too') {
     const message = `the agent "${name}" is a thunk, and this run was begun without it: "toolang run FILE.toon" compiles thunks, programs do not. "script" answers for it from a file.`;
     return { code: 'unsupported', message, retryable: false, ...place };
   }
-  const what = missing.get(type) ?? 'agents of this type';
-  const message = `the agent "${name}" is of type ${type}, and ${what} cannot be asked yet. "--script FILE" answers for every model of the run from a file, and "type: scripted" for this agent.`;
+  const message = `the agent "${name}" is of type ${type}, and nothing here can ask it. "--script FILE" answers for every model of the run from a file, and "type: scripted" for this agent.`;
   return { code: 'unsupported', message, retryable: false, ...place };
-}
-
-export function agentOf({ id, spec }: StepCommand): StepAgent {
-  const { agent } = spec;
-  if (!isRecord(agent) || typeof agent.name !== 'string' || typeof agent.type !== 'string') {
-    throw new Error(`the model step ${id} has no agent`);
-  }
-  const { name, type, at, workflow } = agent;
-  const made: { -readonly [K in keyof StepAgent]: StepAgent[K] } = {
-    name,
-    type,
-    fields: isRecord(agent.fields) ? agent.fields : {},
-  };
-  if (typeof at === 'string') made.at = at;
-  if (typeof workflow === 'string') made.workflow = workflow;
-  if (isRecord(agent.plugin)) made.plugin = agent.plugin as unknown as PluginImport;
-  return made;
-}
-
-export function namesOf({ id, spec }: StepCommand): readonly string[] {
-  const names: Json | undefined = spec.for;
-  if (!Array.isArray(names)) throw new Error(`the model step ${id} has no names`);
-  return names.map(String);
 }
 
 function messageHash(message: ModelCall['messages'][number]): string {

@@ -5,10 +5,11 @@
 import type { StepCommand } from '../machine/index.ts';
 import type { ModelCall, Reply } from '../model/index.ts';
 import type { AgentModels } from './agent-models.ts';
-import { asksProvider } from './agent-type.ts';
+import { asksProgram, asksProvider } from './agent-type.ts';
 import type { MostCost } from './gate.ts';
-import { agentOf, namesOf } from './model-executor.ts';
+import { agentOf, namesOf } from './model-step.ts';
 import type { Price } from './purse.ts';
+import { type ReplayOptions, recorded } from './record/replay.ts';
 import type { ScriptFor } from './scripts.ts';
 import { type TakenReplies, takenIn } from './taken-replies.ts';
 
@@ -17,17 +18,22 @@ export interface ModelPriceOptions {
   readonly replies: TakenReplies;
   readonly runId: string;
   readonly models?: AgentModels;
+  readonly replay?: ReplayOptions;
 }
 
-export function createModelPrice({ scriptFor, replies, runId, models }: ModelPriceOptions): MostCost {
+export function createModelPrice({ scriptFor, replies, runId, models, replay }: ModelPriceOptions): MostCost {
   return (command) => (command.spec.kind === 'model' ? mostOf(command) : 0);
 
   async function mostOf(command: StepCommand): Promise<Price | undefined> {
     const agent = agentOf(command);
     const found = await scriptFor(agent, runId);
-    if (found.kind === 'none' && agent.plugin) return 'afterwards';
+    if (found.kind === 'none' && (agent.plugin || asksProgram(agent))) return 'afterwards';
     if (found.kind === 'none' && models && asksProvider(agent)) {
       return models.mostCost(agent, command.args as unknown as ModelCall);
+    }
+    if (found.kind === 'recording' && replay) {
+      const exchange = recorded(found.recording, command, replay);
+      return typeof exchange === 'string' ? 0 : (exchange.result.usage?.cost ?? 0);
     }
     // The others are not asked at all.
     if (found.kind !== 'script') return 0;

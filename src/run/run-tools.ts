@@ -7,6 +7,7 @@ import type { HomePlaces, RootPlaces, Settings } from '../config/index.ts';
 import { type Clock, createRedactor, environmentSecrets, type Redactor, type Secret } from '../sys/index.ts';
 import type { ServiceDefinition, Services, Toolbox, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
+import { type StandIn, standInSource } from './stand-in.ts';
 import { createThunkTools, isOfThunk, type OwnTools } from './thunk-tools.ts';
 import type { ToolExecutors } from './tool-executor.ts';
 
@@ -26,6 +27,8 @@ export interface RunToolsOptions {
   readonly home: string;
   /** Tools that thunks bring beside those of their sets. */
   readonly own: OwnTools;
+  /** In tests. */
+  readonly standIn?: StandIn | undefined;
 }
 
 /** A service, or why there is none of that name now. */
@@ -53,7 +56,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       import('./tool-parts.ts'),
       import('./tool-executor.ts'),
     ]);
-    const { config, places, env, clock } = options;
+    const { config, places, env, clock, standIn } = options;
     const home = realpathSync(options.home);
     const guard = tool.guardOf(places, await options.sources());
     const policy = tool.createPolicy(config.permissions);
@@ -62,6 +65,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
     const opened: Services[] = [];
     const serve = async (definitions: readonly ServiceDefinition[]): Promise<readonly ToolSource[]> => {
       if (definitions.length === 0) return [];
+      if (standIn) return definitions.map(({ name }) => standInSource(name, standIn));
       const { openServices } = await import('./service-parts.ts');
       const services = openServices(definitions, {
         workspace: home,
@@ -99,6 +103,7 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       clock,
       env,
       home,
+      standIn,
       ownRedactor: redactorFor(known, []),
       redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
     });

@@ -186,7 +186,8 @@ export function attemptOf(id: string): number {
   return hash === -1 ? 1 : Number.parseInt(id.slice(hash + 1), 10) || 1;
 }
 
-function endOf({ id, spec, timeoutMs }: StepCommand, result: StepResult, { why }: Flight): StepEnd {
+function endOf(command: StepCommand, result: StepResult, { why }: Flight): StepEnd {
+  const { id } = command;
   const { outcome, usage, reads } = result;
   if (why === undefined) {
     const end = usage === undefined ? { id, outcome } : { id, outcome, usage };
@@ -197,16 +198,19 @@ function endOf({ id, spec, timeoutMs }: StepCommand, result: StepResult, { why }
   if (why === 'cancelled') {
     return { id, outcome: { err: failed('cancelled', 'it was cancelled') }, ...spent, ...(isResult && { late: true }) };
   }
+  return { id, outcome: { err: timeoutError(command, 'err' in outcome ? outcome.err : undefined) }, ...spent };
+}
+
+/** What is said of a step that took too long; `came`: what it was at, where it could say so. */
+export function timeoutError({ spec, timeoutMs }: StepCommand, came: RunError | undefined): RunError {
   // One call of several has what the others left of the step's time.
   const time = spec.stepTimeoutMs ?? timeoutMs;
-  // What it was at, where it could say so.
-  const cause = 'err' in outcome && outcome.err.code === 'code' ? outcome.err : undefined;
-  const err: RunError = {
+  const cause = came?.code === 'code' ? came : undefined;
+  return {
     ...failed('timeout', `it was not done within ${time} ms, and was stopped`),
     retryable: cause?.retryable ?? true,
     ...(cause && { cause }),
   };
-  return { id, outcome: { err }, ...spent };
 }
 
 function failed(code: string, message: string): RunError {

@@ -38,6 +38,10 @@ export interface NewRun {
   readonly models?: Readonly<Record<string, string>>;
   /** The file that answers for every model of the run, absolute. */
   readonly script?: string;
+  /** That file is a recording, and answers as one. */
+  readonly replay?: true;
+  /** The file that what is asked and answered is recorded in, absolute. */
+  readonly record?: string;
   /** The files with replies, by absolute paths. They are kept; left out, files are read when a model is asked. */
   readonly replies?: ReadonlyMap<string, string>;
   /** Hashes of the modules of its handlers, by their names in the plan. */
@@ -120,7 +124,7 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
 
 /** What the journal keeps of what is run. */
 export function definitionOf(writer: Writer, run: NewRun): Definition {
-  const { plan, input, source, models = {}, script, replies, modules, files } = run;
+  const { plan, input, source, models = {}, script, replay, record, replies, modules, files } = run;
   return {
     name: plan.name,
     plan: writer.putBlob(JSON.stringify(plan)),
@@ -129,6 +133,8 @@ export function definitionOf(writer: Writer, run: NewRun): Definition {
     machine: machineNumber,
     models,
     ...(script !== undefined && { script }),
+    ...(replay && { replay }),
+    ...(record !== undefined && { record }),
     ...(replies && {
       replies: Object.fromEntries([...replies].map(([path, text]) => [path, writer.putBlob(text)])),
     }),

@@ -1,17 +1,17 @@
 /**
  * Finds the script that answers for an agent: `--script FILE` for all of a run, else the own one of a scripted agent, else
- * the one beside the sub-workflow that has the agent, else the one beside the workflow, which also stand in for agents that
- * cannot be asked here. Who names a model of a provider, or one of a plugin, is asked itself: only `--script` answers for it.
+ * the one beside the sub-workflow that has the agent, else the one beside the workflow. Who names a model of a
+ * provider, is a program, or one of a plugin, is asked itself: only `--script` answers for it.
  * A run keeps the files that it was begun with, so nothing that becomes of them later changes it.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentImage } from '../agent/index.ts';
-import { readScript, type Script, type TextRead } from '../model/index.ts';
+import { type Recording, readScript, recordingOf, type Script, type TextRead } from '../model/index.ts';
 import { type AgentSpec, nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
-import { asksProvider, isScripted, thunkModels } from './agent-type.ts';
+import { asksProgram, asksProvider, isScripted, thunkModels } from './agent-type.ts';
 
 /** Of an agent, what a script depends on. */
 export interface ScriptAgent {
@@ -31,6 +31,8 @@ export type ScriptFound =
       readonly key: string;
       readonly readText: (path: string) => Promise<TextRead>;
     }
+  /** It answers what it was asked when it was recorded. */
+  | { readonly kind: 'recording'; readonly recording: Recording }
   /** Nothing answers for this agent but itself. */
   | { readonly kind: 'none' }
   | { readonly kind: 'problem'; readonly message: string };
@@ -46,6 +48,8 @@ export interface ScriptsOptions {
   readonly cwd: string;
   /** The texts that the run was begun with, by absolute paths. Without it files are read as they are now. */
   readonly kept?: (path: string) => string | undefined;
+  /** `script` is a recording, and answers as one. */
+  readonly replay?: boolean;
 }
 
 export interface ScriptPlace {
@@ -70,6 +74,7 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
   // Also where nobody asks a model: it was meant for something.
   if (place.script !== undefined) scripts.set(place.script, { path: place.script, key: '', isStandIn: true });
   const left: PlacedAgent[] = [];
+  const programs: PlacedAgent[] = [];
   const asked: PlacedAgent[] = [];
   const known = new Set<ScriptAgent>();
   for (const { node, plan: own } of nodesOf(plan)) {
@@ -81,11 +86,11 @@ export function scriptsOf(plan: WorkflowPlan, place: ScriptPlace): PlanScripts {
       const found = chosen(agent, place, existsSync);
       if (found === undefined && agent.plugin !== undefined) continue;
       known.add(spec);
-      if (found === undefined) (asksProvider(agent) ? asked : left).push({ agent, at });
+      if (found === undefined) (asksProvider(agent) ? asked : asksProgram(agent) ? programs : left).push({ agent, at });
       else if (!scripts.get(found.path)?.isStandIn) scripts.set(found.path, found);
     }
   }
-  return { scripts: [...scripts.values()], left, asked, isAsked: known.size > 0 };
+  return { scripts: [...scripts.values()], left, asked, programs, isAsked: known.size > 0 };
 }
 
 /** Who asks models for an agent: itself, or each of its thunks, those that ask the same ones once. */
@@ -106,6 +111,8 @@ export interface PlanScripts {
   readonly left: readonly PlacedAgent[];
   /** Agents that ask a provider. */
   readonly asked: readonly PlacedAgent[];
+  /** Agents that are programs of others. */
+  readonly programs: readonly PlacedAgent[];
   /** Whether there are models at all. */
   readonly isAsked: boolean;
 }
@@ -123,7 +130,7 @@ function chosen(
 ): ScriptPath | undefined {
   const isStandIn = agent.type !== 'scripted';
   if (script !== undefined) return { path: script, key: '', isStandIn: true };
-  if (agent.plugin !== undefined || asksProvider(agent)) return undefined;
+  if (agent.plugin !== undefined || asksProvider(agent) || asksProgram(agent)) return undefined;
   const ofThunk = besideThunk(agent, file === undefined ? cwd : dirname(file));
   if (ofThunk !== undefined && exists(ofThunk.path)) return ofThunk;
   const own = isStandIn ? undefined : agent.fields.script;
@@ -150,7 +157,7 @@ function besideThunk({ type, fields }: ScriptAgent, folder: string): ScriptPath 
 }
 
 /** Each file is read once. */
-export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): ScriptFor {
+export function createScripts({ script, fileOf, cwd, kept, replay = false }: ScriptsOptions): ScriptFor {
   const read = new Map<string, Promise<ScriptFound>>();
   /** Every call asks, and agents are many things: by what counts. */
   const choices = new Map<string, ScriptPath | undefined>();
@@ -179,7 +186,7 @@ export function createScripts({ script, fileOf, cwd, kept }: ScriptsOptions): Sc
     const missing = isOwn
       ? ''
       : ` The agent "${agent.name}" is scripted: write the file, or name one with --script FILE.`;
-    const known = read.get(id) ?? load(path, { cwd, missing, key, readFile });
+    const known = read.get(id) ?? load(path, { cwd, missing, key, readFile, replay });
     read.set(id, known);
     return known;
   };
@@ -201,7 +208,16 @@ const scriptEnding = '.script.toon';
 
 /** `release.toon` → `release.script.toon`. */
 export function scriptBeside(file: string): string {
-  return join(dirname(file), `${basename(file).replace(ending, '')}${scriptEnding}`);
+  return beside(file, scriptEnding);
+}
+
+/** `release.toon` → `release.record.toon`. */
+export function recordBeside(file: string): string {
+  return beside(file, '.record.toon');
+}
+
+function beside(file: string, end: string): string {
+  return join(dirname(file), `${basename(file).replace(ending, '')}${end}`);
 }
 
 async function load(
@@ -211,16 +227,25 @@ async function load(
     missing,
     key,
     readFile,
-  }: { readonly cwd: string; readonly missing: string; readonly key: string; readonly readFile: ReadFile },
+    replay,
+  }: {
+    readonly cwd: string;
+    readonly missing: string;
+    readonly key: string;
+    readonly readFile: ReadFile;
+    readonly replay: boolean;
+  },
 ): Promise<ScriptFound> {
   const name = displayPath(path, cwd);
+  const what = replay ? 'recording' : 'script';
   const file = await readFile(path);
   if (!file.ok) {
     const reason = file.problem.message.replace(path, name);
-    return problem(`the script cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
+    return problem(`the ${what} cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
   }
   const { script, diagnostics } = readOnce(name, file.text);
-  if (script === undefined) return problem(`the script has errors:\n${listed(diagnostics)}`);
+  if (script === undefined) return problem(`the ${what} has errors:\n${listed(diagnostics)}`);
+  if (replay) return { kind: 'recording', recording: recordingOf(script) };
   return {
     kind: 'script',
     script,

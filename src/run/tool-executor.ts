@@ -22,6 +22,7 @@ import {
 import { isRecord } from '../type/index.ts';
 import { abortError } from './abort-error.ts';
 import type { Execute, StepContext, StepResult } from './execute.ts';
+import type { StandIn } from './stand-in.ts';
 
 export interface ToolExecutorOptions {
   /** The tools that a step can have: those of its thunk, or of the home. */
@@ -35,6 +36,7 @@ export interface ToolExecutorOptions {
   readonly redactorOf: (workspace: string) => Promise<Redactor | undefined>;
   /** Of our own environment alone: for what people are asked. Files of the folder could say that any part of a call is secret. */
   readonly ownRedactor?: Redactor | undefined;
+  readonly standIn?: StandIn | undefined;
 }
 
 export interface ToolExecutors {
@@ -95,7 +97,7 @@ async function call(
   args: ToolArgs,
   command: StepCommand,
   context: StepContext,
-  { toolboxOf, policy, clock, env, home, redactorOf, ownRedactor }: ToolExecutorOptions,
+  { toolboxOf, policy, clock, env, home, redactorOf, ownRedactor, standIn }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { signal, idempotencyKey, spawned, ended } = context;
   const toolbox = await toolboxOf(command);
@@ -121,7 +123,7 @@ async function call(
     if (!isNoted) context.note({ kind: 'memory.saved', id, text });
   };
   const at: ToolContext = { workspace, signal, clock, env, idempotencyKey, permission, spawned, ended, saved };
-  return told(await tool.run(args, at), redactor);
+  return told(standIn?.tool(name, args, command) ?? (await tool.run(args, at)), redactor);
 }
 
 function digestOf(subjects: readonly string[]): string {

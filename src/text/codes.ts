@@ -347,6 +347,14 @@ const table = {
   TOO6205: ['error', 'Run that cannot begin'],
   TOO6206: ['error', 'Store that cannot be used'],
   TOO6207: ['error', 'Step that its program died of'],
+  // Test files
+  TOO6301: ['error', 'Unknown key of a test file'],
+  TOO6302: ['error', 'Key of a test file missing'],
+  TOO6303: ['error', 'Value of a test file of the wrong kind'],
+  TOO6304: ['error', 'Keys of a test that exclude each other'],
+  TOO6305: ['error', 'File of a test not found'],
+  TOO6306: ['error', 'Two tests of one name'],
+  TOO6307: ['error', 'Value of a test that does not fit'],
   // Scripts of scripted models
   TOO7001: ['error', 'Unknown key of a script'],
   TOO7002: ['error', 'Key of a script missing'],
@@ -356,6 +364,7 @@ const table = {
   TOO7006: ['error', 'Number in a script out of range'],
   TOO7008: ['error', 'Malformed pace'],
   TOO7009: ['error', 'File of a reply not found'],
+  TOO7010: ['error', 'Recorded request that was changed'],
   // Which model is meant
   TOO7101: ['error', 'Model that nobody has'],
   TOO7102: ['error', 'Unknown provider of models'],

@@ -29,6 +29,7 @@ export {
   serviceLimits,
 } from './service/definition.ts';
 export { addressOf, hasAuthorization } from './service/http-transport.ts';
+export { createJsonLines, type JsonLines, noIdScan } from './service/json-lines.ts';
 export { listLogins, readLogin, removeLogins } from './service/oauth/credentials.ts';
 export { type LoginOptions, logIn } from './service/oauth/login.ts';
 export { missingVariables } from './service/secrets.ts';
@@ -41,6 +42,7 @@ export {
 } from './service/services.ts';
 export { isTrouble, type ServiceTrouble } from './service/trouble.ts';
 export { type ShellOptions, shellTool } from './shell/shell-tool.ts';
+export { createTerminalText } from './shell/terminal-text.ts';
 export { type LoadableSkill, skillLoadTool } from './skill/load.ts';
 export * from './tool.ts';
 export * from './toolbox.ts';

@@ -7,3 +7,4 @@ export { quote, stringMap } from './quoted.ts';
 export type { Relaxation, RelaxationName } from './reader.ts';
 export { hasOddQuotes, unionText } from './scalar.ts';
 export * from './tree.ts';
+export { fieldText, itemText, scalarText, writeToon } from './write.ts';

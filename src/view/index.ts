@@ -9,6 +9,7 @@ export { graphMermaid } from './graph-mermaid.ts';
 export { graphSvg } from './graph-svg.ts';
 export { graphText } from './graph-text.ts';
 export { heldText } from './held-text.ts';
+export { linePair } from './line-pair.ts';
 export * from './most-calls.ts';
 export * from './node-id.ts';
 export {
@@ -34,7 +35,15 @@ export * from './run-status.ts';
 export * from './run-talk.ts';
 export { type TalkTextOptions, talkText } from './run-talk-text.ts';
 export { runTitle, thunkOf } from './run-thunk.ts';
-export { toolMarks, toolText } from './run-tools.ts';
+export {
+  callsIn,
+  createToolBook,
+  type RunToolCall,
+  type ToolBook,
+  takeTool,
+  toolMarks,
+  toolText,
+} from './run-tools.ts';
 export * from './run-tree.ts';
 export { canResume, type RunTextOptions, runTreeText, timeText } from './run-tree-text.ts';
 export * from './run-why.ts';

@@ -21,6 +21,8 @@ export interface RunNode {
   /** The model that was asked last, and those that could not be. */
   model?: string;
   passed?: PassedModel[];
+  /** Of an agent that is a program: what it calls the conversation. */
+  session?: string;
   /** Tools that it called, in order. */
   tools?: RunToolCall[];
   /** To whom it handed over, what it remembered, in order. */

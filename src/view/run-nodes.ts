@@ -117,6 +117,7 @@ export function createRunNodes(): RunNodes {
 
   function takeCallOf(node: RunNode, id: string, body: EventBody): void {
     if (body.kind === 'model.asked') node.model = body.ref;
+    else if (body.kind === 'session') node.session = body.id;
     else if (body.kind === 'model.skipped') {
       node.passed ??= [];
       node.passed.push({ ref: body.ref, why: body.error.message });

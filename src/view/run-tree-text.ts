@@ -1,6 +1,7 @@
 /** A run in full, for a terminal: what it is, its steps as a tree, why it failed, what it waits for and how to go on. */
 
 import type { Json } from '../machine/index.ts';
+import { cliTypes } from '../plan/index.ts';
 import { displayWidth, type Painter, printable, wrap } from '../text/index.ts';
 import { elapsedText, usageText, whenText } from './elapsed.ts';
 import { heldText } from './held-text.ts';
@@ -13,7 +14,7 @@ import { runTitle } from './run-thunk.ts';
 import { type RunToolCall, toolMarks, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
 import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
-import { type TreeNode, treeNodes } from './tree-node.ts';
+import { isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
   readonly paint: Painter;
@@ -58,12 +59,29 @@ export function runTreeText(tree: RunTree, options: RunTextOptions): string {
     const indent = '  '.repeat(depth + 1);
     const own = { paint, now, columns: columns - depth * 2 - 2, width: Math.max(1, width - depth * 2), notes };
     lines.push(`${indent}${nodeLine(titleOf(node), node, own)}`.trimEnd());
-    for (const line of [...toolLines(node, paint, own.columns - 2), ...remarkLines(node, paint, own.columns - 2)])
+    const below = own.columns - 2;
+    for (const line of [
+      ...programLines(node, paint, below),
+      ...toolLines(node, paint, below),
+      ...remarkLines(node, paint, below),
+    ])
       lines.push(`${indent}  ${line}`);
     // Arms that were not taken are named, not opened.
     if (node.kind === 'arm' && node.why !== undefined) return;
     for (const child of node.children) draw(child, depth + 1);
   }
+}
+
+/** Of an agent that is a program: its conversation, and what it does not tell. */
+function programLines({ model, session, usage, status }: TreeNode, paint: Painter, columns: number): string[] {
+  if (model === undefined || !cliTypes.has(model.split('/', 1).join(''))) return [];
+  const words = [model, `session ${session ?? 'unknown'}`];
+  if (!isOpenStatus(status)) {
+    const hasTokens = usage?.inputTokens !== undefined || usage?.outputTokens !== undefined;
+    const unknown = [...(hasTokens ? [] : ['tokens']), ...(usage?.cost === undefined ? ['cost'] : [])];
+    if (unknown.length > 0) words.push(`${unknown.join(' and ')} unknown`);
+  }
+  return wrap(printable(words.join(' · ')), columns).map(paint.dim);
 }
 
 const mostTools = 12;

@@ -40,6 +40,8 @@ export interface TreeNode {
   readonly calls?: number;
   readonly model?: string;
   readonly passed?: readonly PassedModel[];
+  /** Of an agent that is a program: what it calls the conversation; unknown where it is not there. */
+  readonly session?: string;
   readonly tools?: readonly RunToolCall[];
   /** To whom it handed over, what it remembered, in order. */
   readonly remarks?: readonly RunRemark[];

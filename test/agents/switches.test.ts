@@ -133,6 +133,20 @@ describe('--caps', () => {
     expect((await seen('invoke bob --caps [scope:home]*-skill x')).caps).toEqual(['home-skill']);
   });
 
+  test('and --tools refuse a pattern that fits nothing, as they refuse a name that nothing has', async () => {
+    resident();
+    for (const [words, message] of [
+      ['--caps rout-*', '--caps: there is no cap "rout-*".'],
+      ['--caps [scope:home]root-*', '--caps: there is no cap "[scope:home]root-*".'],
+      ['--tools filesytem/*', '--tools: there is no tool "filesytem/*".'],
+      ['--tools files?*x', '--tools: there is no tool "files?*x".'],
+    ]) {
+      const ran = await seen(`invoke bob ${words} x`);
+      expect({ code: ran.code, err: ran.err }).toEqual({ code: 2, err: expect.stringContaining(message ?? '') });
+    }
+    expect((await seen('invoke bob --tools file*/re* x')).code).toBe(1);
+  });
+
   test('stops before anything runs where a directive names what it leaves out, or what a switch turns off', async () => {
     resident('  skills = root-skill\n');
     const ran = await seen('invoke bob --caps [scope:home] x');

@@ -7,6 +7,8 @@ export interface ToolCase {
   readonly tool: ToolSpec;
   /** They fit the schema. */
   readonly args: Record<string, unknown>;
+  /** Others for the same tool, new ones with each call. */
+  readonly others: () => Record<string, unknown>;
 }
 
 type Choices<T> = readonly [T, ...T[]];
@@ -127,6 +129,7 @@ export function generateTool(seed: number): ToolCase {
   const properties: Record<string, unknown> = {};
   const required: string[] = [];
   const args: Record<string, unknown> = {};
+  const kinds: { readonly name: string; readonly kind: Kind; readonly needed: boolean }[] = [];
   const complex = random.chance(25);
   const count = random.chance(30) ? 1 : random.below(6);
   for (let i = 0; i < count; i++) {
@@ -139,6 +142,7 @@ export function generateTool(seed: number): ToolCase {
     define(properties, name, kind.schema);
     const needed = random.chance(60);
     if (needed) required.push(name);
+    kinds.push({ name, kind, needed });
     if (needed || random.chance(60)) define(args, name, kind.value(random));
   }
   const closed = random.chance(20);
@@ -155,7 +159,14 @@ export function generateTool(seed: number): ToolCase {
     ...(count > 0 || random.chance(50) || Object.keys(args).length > 0 ? { parameters: schema } : {}),
     ...bodyChoice(random, properties, complex),
   };
-  return { seed, tool, args };
+  const others = () => {
+    const others: Record<string, unknown> = {};
+    for (const { name, kind, needed } of kinds)
+      if (needed || random.chance(60)) define(others, name, kind.value(random));
+    if (!closed && tool.parameters && random.chance(3)) define(others, 'more', anyValue(random, 2));
+    return others;
+  };
+  return { seed, tool, args, others };
 }
 
 /** A string of nasty pieces. */

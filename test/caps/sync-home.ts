@@ -33,7 +33,7 @@ export function createSyncHome(): SyncHome {
   const hub = createHub();
   const root = join(hub.top, 'root');
   const home = join(root, 'agents/bob');
-  const cli = join(built(), 'cli.js');
+  const cli = join(built(), 'cli.cjs');
   mkdirSync(home, { recursive: true });
   return {
     hub,

@@ -10,8 +10,9 @@ import { createRandom, type Random } from '../generate/random.ts';
 import { createSyncHome, leftoversIn, pictureOf, restore, type SyncHome } from './sync-home.ts';
 
 const isDeep = Boolean(process.env.TOOLANG_DEEP);
-/** For each of the two beginnings; every third of them in the long form. */
+/** For each of the two beginnings; every sixth of them in the long form. */
 const fewKills = 4;
+const every = 6;
 const seed = Number(process.env.TOOLANG_SEED) || 1;
 const killer = pathToFileURL(join(import.meta.dirname, 'killer.mjs')).href;
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
@@ -89,10 +90,13 @@ async function calm(prepare: () => void | Promise<void>): Promise<{ wanted: Reco
   return { wanted: pictureOf(place.root), changes };
 }
 
-/** Every third in the long form, so that three seeds one after the other try all of them; else a few all over. */
+/** Every sixth in the long form, so that six seeds one after the other try all of them; else a few all over. */
 function placesIn(changes: number, few: number, random: Random): number[] {
   if (isDeep)
-    return Array.from({ length: Math.floor((changes + 2 - (seed % 3)) / 3) }, (_, i) => 3 * i + 1 + (seed % 3));
+    return Array.from(
+      { length: Math.floor((changes + every - 1 - (seed % every)) / every) },
+      (_, i) => every * i + 1 + (seed % every),
+    );
   return Array.from({ length: few }, (_, i) => 1 + Math.floor(((i + random.below(100) / 100) * changes) / few));
 }
 

@@ -1,4 +1,5 @@
 /** What somebody has tampered with, by the built program with real repositories: refused with a clear message, or put back. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

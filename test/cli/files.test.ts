@@ -1,4 +1,5 @@
 /** The built program and the files of a real system: rights, links, odd names, and nothing half-written. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainUser, type Workplace, workplace } from './program.ts';

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { built } from '../built.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-export const cli = join(built(), 'cli.js');
+export const cli = join(built(), 'cli.cjs');
 
 /** Colours, homes, npm and keys of models of whoever runs the tests stay out. */
 export const env: Record<string, string> = Object.fromEntries(

@@ -1,4 +1,5 @@
 /** What a person at a terminal sees of runs in processes of their own: questions with their commands, waits, whose turn it is. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

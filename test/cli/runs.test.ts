@@ -1,4 +1,5 @@
 /** Runs in processes of their own: killed, stopped, detached, driven by one and approved by another. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, inPlace, type Place, until } from '../engine/kit.ts';

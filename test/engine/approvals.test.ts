@@ -1,4 +1,5 @@
 /** Approvals in the moment in which the owner of a run leaves, in processes; `leaving.test.ts` tries every moment. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { appendFileSync, existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openEngine } from '../../src/run/index.ts';

@@ -190,7 +190,7 @@ describe('killed owners', () => {
 
   test(`${edited} workflows that are edited between the kills come to what new runs come to`, async () => {
     for (let from = 0; from < edited; from += groupSize) {
-      const seeds = Array.from({ length: groupSize }, (_, index) => first * 2000 + from + index);
+      const seeds = Array.from({ length: Math.min(groupSize, edited - from) }, (_, i) => first * 2000 + from + i);
       const rough = join(top, `edited-${seeds[0]}`);
       const { version } = await disturbed(rough, seeds, createRandom(seeds[0] ?? 0), true);
       const folder = join(top, `new-${seeds[0]}`);

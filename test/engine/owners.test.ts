@@ -1,4 +1,5 @@
 /** Who drives a run, when owners die, freeze, leave, and come at the same time. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { describe, expect, it, test } from 'vitest';
 import { openDatabase } from '../../src/journal/sqlite.ts';
 import { type Started, until } from './kit.ts';

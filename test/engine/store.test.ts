@@ -1,4 +1,5 @@
 /** Stores that cannot be written, and clocks that go back: nothing is lost, and it is said what is wrong. */
+// Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

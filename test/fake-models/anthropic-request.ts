@@ -11,6 +11,7 @@ import {
   nullable,
   nullables,
   number,
+  type ObjectShape,
   object,
   one,
   open,
@@ -108,7 +109,7 @@ const choice = tagged('type', {
 
 const format = nullable(tagged('type', { json_schema: object({ schema: need(map) }) }));
 
-export const anthropicShape = object({
+const anthropicShape = object({
   model: need(text()),
   max_tokens: need(integer(1)),
   messages: need(list(object({ role: need(one('user', 'assistant')), content: need(either(text(), blocks)) }))),
@@ -132,6 +133,18 @@ export const anthropicShape = object({
     ...cached,
   }),
 });
+
+/** Fields that are there for those who ask for a beta, by its name in the header `anthropic-beta`. */
+const betas: Readonly<Record<string, ObjectShape['fields']>> = {
+  'context-management-2025-06-27': {
+    context_management: nullable(object({ edits: list(open({ type: need(text()) })) })),
+  },
+};
+
+export function shapeWith(header = ''): ObjectShape {
+  const asked = header.split(',').map((name) => betas[name.trim()] ?? {});
+  return object(Object.assign({ ...anthropicShape.fields }, ...asked));
+}
 
 export interface Block {
   readonly type: string;

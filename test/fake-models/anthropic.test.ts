@@ -1,6 +1,9 @@
 /** What Anthropic's messages take and refuse, by plain requests. */
+import { expect, it } from 'vitest';
 import { signatureOf } from './anthropic-rules.ts';
+import { ask } from './kit.ts';
 import { pdf, png, refused, testRefusals } from './refusals.ts';
+import { startFakeModel } from './server.ts';
 
 const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: { path: 'a' } });
 const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'text' });
@@ -468,3 +471,19 @@ testRefusals(
     ),
   ],
 );
+
+it('takes the field of a beta from those who ask for that beta', async () => {
+  const fake = await startFakeModel('anthropic', { answers: () => ({ text: 'Yes.' }) });
+  try {
+    const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }];
+    const text = JSON.stringify({ ...body, context_management: { edits } });
+    const beta = { 'anthropic-beta': 'interleaved-thinking-2025-05-14,context-management-2025-06-27' };
+    const taken = await ask(fake, { text, headers: beta });
+    expect(await taken.text()).toContain('Yes.');
+    const refusal = await ask(fake, { text });
+    expect(refusal.status).toBe(400);
+    expect(await refusal.text()).toContain('context_management: Extra inputs are not permitted');
+  } finally {
+    await fake.close();
+  }
+});

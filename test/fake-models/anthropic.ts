@@ -1,7 +1,7 @@
 /** Anthropic's messages: what they refuse, and how they answer. */
 
 import { argsText, type Failed, finishOf, pieces, type Said, saidUsage } from './answer.ts';
-import { anthropicShape } from './anthropic-request.ts';
+import { shapeWith } from './anthropic-request.ts';
 import { anthropicRefusal, signatureOf } from './anthropic-rules.ts';
 import {
   type FakeRequest,
@@ -48,7 +48,7 @@ function look(request: FakeRequest, site: Site): Look {
       'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
     );
   }
-  const problem = problemOf(anthropicShape, body);
+  const problem = problemOf(shapeWith(headers['anthropic-beta']), body);
   if (problem) return refuse(words(problem));
   const model = String(body.model);
   if (!site.models.includes(model)) return refuse(`model: ${model}`, 404, 'not_found_error');

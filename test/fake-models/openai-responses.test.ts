@@ -48,6 +48,17 @@ testRefusals(
       },
     },
     {
+      name: 'with a namespace of tools',
+      change: (b) => {
+        b.tools.push({
+          type: 'namespace',
+          name: 'files',
+          description: 'Files.',
+          tools: [{ type: 'function', name: 'write', parameters: closed }],
+        });
+      },
+    },
+    {
       name: 'with an image and a file',
       change: (b) => {
         b.input[1].content.push(
@@ -76,6 +87,13 @@ testRefusals(
         b.text = format({ type: 'array', items: { type: 'string' } }, { strict: false });
       },
       'schema must be a JSON Schema of \'type: "object"\', got \'type: "array"\'.',
+    ),
+    refused(
+      'a namespace without tools',
+      (b) => {
+        b.tools.push({ type: 'namespace', name: 'files', description: 'Files.' });
+      },
+      "Missing required parameter: 'tools[1].tools'.",
     ),
     refused(
       'an unknown field',

@@ -110,17 +110,24 @@ export const itemShape = tagged(
 /** Messages are looked at by their role, which `itemShape` has found to be there. */
 export const messageShape = tagged('role', roles);
 
+const functionTool = object({
+  name: need(toolName),
+  description: nullable(text()),
+  parameters: nullable(map),
+  strict: nullable(boolean),
+  async: boolean,
+  defer_loading: boolean,
+});
+
 const tool = tagged('type', {
-  function: object({
+  function: functionTool,
+  namespace: object({
     name: need(toolName),
-    description: nullable(text()),
-    parameters: nullable(map),
-    strict: nullable(boolean),
-    async: boolean,
-    defer_loading: boolean,
+    description: need(text()),
+    tools: need(list(tagged('type', { function: functionTool, custom: open({}) }), 1)),
   }),
   ...Object.fromEntries(
-    ['web_search', 'file_search', 'custom', 'mcp', 'code_interpreter'].map((name) => [name, open({})]),
+    ['web_search', 'file_search', 'custom', 'mcp', 'code_interpreter', 'tool_search'].map((name) => [name, open({})]),
   ),
 });
 
@@ -142,6 +149,7 @@ export const responsesShape = object({
   tool_choice: either(one('none', 'auto', 'required'), map),
   ...nullables({
     background: boolean,
+    client_metadata: map,
     conversation: anything,
     include: list(
       one(

@@ -11,7 +11,7 @@ afterAll(async () => {
   for (const { fake } of opened.splice(0)) await fake.close();
 });
 
-const numRuns = process.env.TOOLANG_DEEP ? 1000 : 20;
+const numRuns = process.env.TOOLANG_DEEP ? 200 : 10;
 
 describe.each(fakeKinds)('%s', (kind) => {
   it.each(['native', 'text'] as const)('any conversation, any tools, any schema, %s', async (tools) => {

@@ -86,8 +86,8 @@ function inText({ calls = [], text = '', ...said }: Said): Said {
 const work: Work = ({ tool }) =>
   tool === long ? { content: 'there is no such file', isError: true } : { content: `the result of ${tool}: 🎈` };
 
-/** Five are no multiple of what a character takes, so that each of its bytes is the last one somewhere. */
-const bytes = process.env.TOOLANG_DEEP ? 1 : 5;
+/** Eleven are no multiple of what a character takes, so that each of its bytes is the last one somewhere. */
+const bytes = process.env.TOOLANG_DEEP ? 1 : 11;
 
 /** Those whose thoughts are shown to whoever asks as we do. */
 const shows: readonly FakeKind[] = ['anthropic', 'openrouter', 'deepseek', 'groq', 'ollama', 'llamacpp'];

@@ -334,7 +334,7 @@ describe('secrets', () => {
 
 /** The program as it is published, as a process of its own. */
 async function program(args: readonly string[], variables: Record<string, string>) {
-  const child = spawn(process.execPath, [join(built(), 'cli.js'), ...args], {
+  const child = spawn(process.execPath, [join(built(), 'cli.cjs'), ...args], {
     cwd: s.dir,
     env: { PATH: process.env.PATH, HOME: s.home, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

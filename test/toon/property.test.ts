@@ -14,7 +14,7 @@ import {
 } from '../../src/toon/index.ts';
 import { mutate, randomFrom, randomValue } from './mutate.ts';
 
-const runs = process.env.TOOLANG_DEEP === undefined ? 1 : 20;
+const runs = process.env.TOOLANG_DEEP === undefined ? 1 : 8;
 const seed = Number(process.env.TOOLANG_SEED ?? 7) || 7;
 const plain = (text: string, profile = true) =>
   JSON.stringify(toPlain(parseToon(createSource('x.toon', text), { profile }).document.root));

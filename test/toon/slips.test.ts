@@ -54,7 +54,7 @@ test.each(slips)('$name', async ({ of }) => {
   let count = 0;
   for (const { file, text } of right) {
     for (const changed of of(text)) {
-      if (!deep && random() > 0.08) continue;
+      if (!deep && random() > 0.05) continue;
       count++;
       const errors = await errorsOf(changed, file);
       const pair = errors.flatMap((a, at) => errors.slice(at + 1).flatMap((b) => (overlap(a, b) ? [[a, b]] : [])))[0];

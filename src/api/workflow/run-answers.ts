@@ -21,15 +21,16 @@ export async function repliesFor(
   { script, file, folder }: AnswerPlace,
 ): Promise<ReadonlyMap<string, string>> {
   const { scriptsOf } = await import('../../run/index.ts');
-  const { scripts, left, asked } = scriptsOf(plan, { script, file, cwd: folder });
+  const { scripts, left, asked, programs } = scriptsOf(plan, { script, file, cwd: folder });
   const [first] = left;
   if (first !== undefined) {
     const { name, type } = first.agent;
     const why =
-      type === 'scripted' ? 'scripted, and no file says its replies' : `of type ${type}, which cannot be asked yet`;
+      type === 'scripted' ? 'scripted, and no file says its replies' : `of type ${type}, which nothing here can ask`;
     throw wrong(`the agent "${name}" is ${why}. A file with replies answers for it: the option "script"`);
   }
   await refuseModels(asked);
+  await refusePrograms(programs, folder);
   const replies = new Map<string, string>();
   for (const { path } of scripts) await readReplies(path, replies);
   return replies;
@@ -46,6 +47,19 @@ async function refuseModels(asked: readonly PlacedAgent[]): Promise<void> {
     if (problem === undefined) continue;
     const { message, help = '' } = problem;
     throw wrong(`the agent "${agent.name}": ${message} ${help}`.trimEnd());
+  }
+}
+
+/** So are programs that are not there. */
+async function refusePrograms(programs: readonly PlacedAgent[], cwd: string): Promise<void> {
+  if (programs.length === 0) return;
+  const { cliAgents, findProgram } = await import('../../agent/cli/index.ts');
+  for (const { agent } of programs) {
+    const cli = cliAgents.get(agent.type);
+    if (cli === undefined || findProgram(cli.program, { cwd, env: process.env }) !== undefined) continue;
+    throw wrong(
+      `the agent "${agent.name}" is of type ${agent.type}, and there is no program "${cli.program}" on the PATH. To install it: ${cli.install}`,
+    );
   }
 }
 

@@ -92,7 +92,9 @@ function diffOf(before: Tree, after: Tree): string {
 }
 
 function patch(path: string, from: string, to: string, isNew: boolean, isGone: boolean): string {
-  const { hunks } = structuredPatch('', '', from, to, '', '', { context: 2, maxEditLength: mostEdits }) ?? {};
+  const isFar = leastEdits(from, to) > mostEdits;
+  const { hunks } =
+    (isFar ? undefined : structuredPatch('', '', from, to, '', '', { context: 2, maxEditLength: mostEdits })) ?? {};
   if (hunks === undefined) return `${path}: changed in more than ${mostEdits} lines\n`;
   if (hunks.length === 0) return `${path}: ${isNew ? 'new, and empty' : 'removed; it was empty'}\n`;
   const head = `--- ${isNew ? '/dev/null' : path}\n+++ ${isGone ? '/dev/null' : path}\n`;
@@ -100,6 +102,16 @@ function patch(path: string, from: string, to: string, isNew: boolean, isGone: b
     [`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...lines, ''].join('\n'),
   );
   return head + bodies.join('');
+}
+
+/** How many lines are in one of them alone: a comparison finds at least as many edits, and takes seconds to find thousands. */
+function leastEdits(from: string, to: string): number {
+  const counts = new Map<string, number>();
+  for (const line of from.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of to.split('\n')) counts.set(line, (counts.get(line) ?? 0) - 1);
+  let least = 0;
+  for (const count of counts.values()) least += Math.abs(count);
+  return least;
 }
 
 /** Of no lines it is the line before them. */

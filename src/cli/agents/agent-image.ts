@@ -25,7 +25,7 @@ import type { Settings } from '../../config/index.ts';
 import type { Activation, WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import { displayPath, realClock } from '../../sys/index.ts';
-import { closest, didYouMean } from '../../text/index.ts';
+import { closest, didYouMean, fitsPattern } from '../../text/index.ts';
 import { capKinds } from '../../too/index.ts';
 import { builtinTools, defaultTools, missingVariables } from '../../tool/index.ts';
 import { visibilityOf } from '../caps/visibility.ts';
@@ -42,6 +42,8 @@ export interface ImageWish {
   readonly cwd: string;
   /** `--script`: it answers for every model. */
   readonly script?: string | undefined;
+  /** The models that its thunks were recorded with, where a recording answers: those that name none have them. */
+  readonly replayed?: ((agent: string) => readonly string[] | undefined) | undefined;
   /** The one that a person wants to talk to. */
   readonly model?: string | undefined;
   /** Scripts that may answer for it where nobody else can, beside its own: those of workflows. */
@@ -111,6 +113,7 @@ export async function agentImage(
     isForced: wish.script !== undefined,
     wanted: wish.model === undefined ? undefined : { model: wish.model, entry },
     recorded: wish.recorded?.(agent.name),
+    replayed: wish.replayed?.(agent.name),
   });
   const problems = [
     ...hands.problems,
@@ -183,7 +186,12 @@ export function refuseUnknown(agent: OpenAgent, { tools = [], caps = [] }: Activ
         'Write names and globs: filesystem, filesystem/*',
       );
     const [set = '', ...rest] = word.split('/');
-    if (word.includes('*') || known.includes(word) || (rest.length > 0 && services.includes(set))) continue;
+    // Which tools a service has is known when it is connected.
+    if (
+      known.some((each) => fitsPattern(word, each)) ||
+      (rest.length > 0 && services.some((each) => fitsPattern(set, each)))
+    )
+      continue;
     const near = didYouMean(closest(word, known));
     throw new UsageError(
       `--tools: there is no tool "${word}".${near}`,
@@ -192,7 +200,13 @@ export function refuseUnknown(agent: OpenAgent, { tools = [], caps = [] }: Activ
   }
   for (const word of caps) {
     const names = [...new Set(all.map(({ name }) => name))];
-    if (/[[\]*:\s]/.test(word) || names.includes(word) || capKinds.some((kind) => word === kind || word === `${kind}s`))
+    const selector = /[[\]*:\s]/.test(word) ? selectorOf(word) : undefined;
+    // Conditions may hold for nothing; a name, with `*` or not, is meant for something.
+    if (
+      (selector && (!word.includes('*') || all.some((cap) => selector({ ...cap, status: 'active' })))) ||
+      names.includes(word) ||
+      capKinds.some((kind) => word === kind || word === `${kind}s`)
+    )
       continue;
     throw new UsageError(
       `--caps: there is no cap "${word}".${didYouMean(closest(word, names))}`,

@@ -18,6 +18,7 @@ import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { printProblems } from '../report.ts';
 import { personName } from '../runs/person.ts';
+import { answerWish } from '../runs/recording.ts';
 import { command } from '../runs/result.ts';
 import { type OpenRuns, openRunsOf } from '../runs/stores.ts';
 import { quoteForShell } from '../shell.ts';
@@ -79,7 +80,7 @@ async function open(parts: Parts): Promise<Omit<OpenConversation, 'close'> | und
   const { engine } = runs;
   const activation = activationOf(args, agent.kind);
   refuseUnknown(agent, activation);
-  const script = args.texts.script && path.resolve(context.cwd, args.texts.script);
+  const answers = await answerWish(args, agent.file, context);
   let thread = firstThread(parts);
   let model: string | undefined;
   /** The run of the last input. */
@@ -87,7 +88,7 @@ async function open(parts: Parts): Promise<Omit<OpenConversation, 'close'> | und
 
   function ready(input: Json, wanted: string | undefined): Promise<ReadyThunk> {
     const own: Activation = { ...activation, thread, ...(after !== undefined && { after }) };
-    const wish = { thunk: thunk.name, activation: own, script, model: wanted, input };
+    const wish = { ...answers, thunk: thunk.name, activation: own, model: wanted, input };
     return readyThunk(agent, runs, wish, args, context);
   }
 
@@ -116,7 +117,7 @@ async function open(parts: Parts): Promise<Omit<OpenConversation, 'close'> | und
       thread = name ?? newThread();
     },
     past: (most) => pastTurns(memory.turns(agent.name, thread, pastTokens), most),
-    models: () => offersOf(parts, activation, script),
+    models: () => offersOf(parts, activation, answers.script),
     async choose(name) {
       const chosen = await ready({}, name);
       if (!chosen.ok) return chosen.problems.map(shown);

@@ -25,6 +25,8 @@ export interface SettleOptions extends ModelsOptions {
   readonly wanted?: { readonly model: string; readonly entry: string } | undefined;
   /** What was chosen when the run began, which it goes on with. */
   readonly recorded?: AgentImage | undefined;
+  /** What it was recorded with, where a recording answers. */
+  readonly replayed?: readonly string[] | undefined;
 }
 
 /** Why thunks that name no models have those that they have. */
@@ -136,7 +138,7 @@ async function usualModels(
   ceiling: readonly Ceiling[] | undefined,
   options: SettleOptions,
 ): Promise<Usual> {
-  if (options.isForced) return { models: [scripted], from: '--script' };
+  if (options.isForced) return { models: options.replayed ?? [scripted], from: '--script' };
   const named = options.ceiling?.filter(isModelName) ?? [];
   const { candidates, from, problem } = await models.choose();
   const found = candidates.flatMap((each) => (each.ok ? [each.model] : []));

@@ -11,18 +11,17 @@ import { printProblems } from '../report.ts';
 import { tellDetached } from '../runs/detach.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
 import { readProviders } from '../runs/providers.ts';
+import type { AnswerWish } from '../runs/recording.ts';
 import { remarkText } from '../runs/remark.ts';
 import { printEnd } from '../runs/result.ts';
 import type { OpenRuns } from '../runs/stores.ts';
 import type { OpenAgent } from './open-agent.ts';
 import { thunkRun } from './thunk-run.ts';
 
-export interface StartWish {
+export interface StartWish extends AnswerWish {
   readonly thunk: string;
   readonly input: Json;
   readonly activation: Activation;
-  /** `--script`, absolute. */
-  readonly script?: string | undefined;
   /** The model that a person has chosen. */
   readonly model?: string | undefined;
   readonly readReplies?: (path: string) => Promise<ReadResult>;
@@ -53,10 +52,10 @@ export async function readyThunk(
   const made = await thunkRun(agent, { ...wish, config, cwd: context.cwd }, args, context);
   if (!made.ok) return made;
   const { run, answers } = made;
-  const asked = await readProviders(run.plan, answers.asked, settings, context);
+  const asked = await readProviders(run.plan, answers, settings, context);
   if (asked.problems.length > 0) return { ok: false, problems: asked.problems };
   const scripts = answers.scripts.map(({ path }) => printable(displayPath(path, context.cwd)));
-  const about = modelText(asked.refs, scripts, settings.limit, made.chosen);
+  const about = modelText(asked.refs, scripts, settings.limit, wish.replay ? undefined : made.chosen, wish.replay);
   return { ok: true, run, about, notes: [...asked.notes, ...made.notes] };
 }
 
@@ -97,9 +96,11 @@ function modelText(
   scripts: readonly string[],
   limit: number | undefined,
   chosen: string | undefined,
+  replay: true | undefined,
 ): string {
   const why = chosen === undefined ? '' : `, ${chosen}`;
-  const scripted = scripts.length === 0 ? [] : [`scripted (${scripts.join(', ')}${why})`];
+  const word = replay ? 'replayed' : 'scripted';
+  const scripted = scripts.length === 0 ? [] : [`${word} (${scripts.join(', ')}${why})`];
   if (refs.length === 0) return `model: ${scripted.join()}`;
   const all = [...refs.map(printable), ...scripted].join(', ');
   const note = scripted.length === 0 && why !== '' ? ` (${chosen})` : '';

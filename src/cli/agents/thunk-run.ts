@@ -6,19 +6,18 @@ import { type NewRun, thunkPlan } from '../../run/index.ts';
 import { displayPath, type ReadResult, readTextFile } from '../../sys/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
+import { type AnswerWish, recordedModels } from '../runs/recording.ts';
 import { type Answers, readAnswers } from '../runs/refuse.ts';
 import { agentImage, type ImageWish } from './agent-image.ts';
 import type { OpenAgent } from './open-agent.ts';
 
-export interface ThunkRunWish {
+export interface ThunkRunWish extends AnswerWish {
   readonly thunk: string;
   readonly input: Json;
   readonly activation: Activation;
   readonly config: Settings;
   /** Where it works. */
   readonly cwd: string;
-  /** `--script`, absolute. */
-  readonly script?: string | undefined;
   readonly model?: ImageWish['model'];
   readonly readReplies?: ((path: string) => Promise<ReadResult>) | undefined;
   readonly recorded?: ImageWish['recorded'];
@@ -41,8 +40,9 @@ export async function thunkRun(
   args: Args,
   context: Context,
 ): Promise<ThunkRunRead> {
-  const { thunk, input, activation, script, cwd, readReplies = readTextFile } = wish;
-  const made = await agentImage(agent, { ...wish, entry: thunk }, args, context);
+  const { thunk, input, activation, script, replay, record, cwd, readReplies = readTextFile } = wish;
+  const replayed = replay && script !== undefined ? await recordedModels(script, readReplies) : undefined;
+  const made = await agentImage(agent, { ...wish, replayed, entry: thunk }, args, context);
   if (!made.ok) return made;
   const { file, program } = agent;
   const plan = thunkPlan({
@@ -53,7 +53,7 @@ export async function thunkRun(
     workflows: made.workflows,
   });
   const show = (name: string) => displayPath(name, context.cwd);
-  const answers = await readAnswers(plan, { script, file, show, read: readReplies }, context);
+  const answers = await readAnswers(plan, { script, replay, record, file, show, read: readReplies }, context);
   if (answers.problems.length > 0) return { ok: false, problems: answers.problems };
   const run: NewRun = {
     plan,
@@ -61,6 +61,8 @@ export async function thunkRun(
     input,
     file,
     ...(script !== undefined && { script }),
+    ...(replay && { replay }),
+    ...(record !== undefined && { record }),
     replies: answers.replies,
   };
   return { ok: true, run, answers, notes: made.notes, ...(made.chosen !== undefined && { chosen: made.chosen }) };

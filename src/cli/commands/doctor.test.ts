@@ -157,11 +157,15 @@ describe('doctor', () => {
     const none = await doctor(['flow.toon'], { PATH: s.dir });
     expect(none.code).toBe(1);
     expect(none.find('file', 'flow.toon')).toMatchObject({ status: 'ok' });
-    expect(none.find('file', 'agent coder')).toMatchObject({ status: 'fail', fix: 'install codex' });
+    expect(none.find('file', 'agent coder')).toMatchObject({ status: 'fail', fix: 'npm install -g @openai/codex' });
     expect(none.find('file', 'agent writer')?.says).toContain('ANTHROPIC_API_KEY');
-    chmodSync(s.write('codex', '#!/bin/sh\n'), 0o755);
+    chmodSync(s.write('codex', '#!/bin/sh\necho codex-cli 0.169.0\n'), 0o755);
     const some = await doctor(['flow.toon'], { PATH: s.dir, ANTHROPIC_API_KEY: 'planted' });
     expect(some.code).toBe(0);
+    expect(some.find('file', 'agent coder')).toMatchObject({ status: 'ok', says: 'codex: runs codex 0.169.0' });
+    chmodSync(s.write('codex', '#!/bin/sh\n'), 0o755);
+    const mute = await doctor(['flow.toon'], { PATH: s.dir, ANTHROPIC_API_KEY: 'planted' });
+    expect(mute.find('file', 'agent coder')).toMatchObject({ status: 'warn' });
     expect(some.find('file', 'agent writer')).toMatchObject({ status: 'ok', says: 'model anthropic/claude-sonnet-5' });
     s.write('flow.toon', text.replace('agent: coder', 'agent: codr'));
     expect((await doctor(['flow.toon'])).find('file', 'flow.toon')).toMatchObject({

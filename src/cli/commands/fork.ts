@@ -12,6 +12,7 @@ import { headLine } from '../runs/follow.ts';
 import { drive } from '../runs/go-on.ts';
 import { chosenModels, withChoice, withModels } from '../runs/models.ts';
 import { refuseOfProgram } from '../runs/own-command.ts';
+import { recordWish } from '../runs/recording.ts';
 import { readRunInput } from '../runs/run-input.ts';
 import { type FoundRun, findRun, type RunSettings, refuseReadOnly } from '../runs/stores.ts';
 import { textSource } from '../runs/text-source.ts';
@@ -36,7 +37,14 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const given = await inputOf(stored.input, words, stored.plan, context);
     if (given === undefined) return exit.usage;
     const chosen = withChoice(stored.models ?? {}, chosenModels(stored.plan, models));
-    const change = { ...stored, plan: withModels(stored.plan, chosen), models: chosen, input: given.value };
+    const record = (await recordWish(args, stored.file, context)) ?? stored.record;
+    const change = {
+      ...stored,
+      plan: withModels(stored.plan, chosen),
+      models: chosen,
+      input: given.value,
+      ...(record !== undefined && { record }),
+    };
     if (models.length > 0 && !(await canAsk(change, settings, context))) return exit.usage;
     const created = engine.fork(root, { change, ...(at && { before: at.seq }) });
     const { id } = created;
@@ -57,8 +65,8 @@ async function canAsk({ plan, script, file }: NewRun, settings: RunSettings, con
     import('../../run/index.ts'),
     import('../runs/providers.ts'),
   ]);
-  const { asked } = scriptsOf(plan, { script, file, cwd: context.cwd });
-  const { problems } = await readProviders(plan, asked, settings, context);
+  const answers = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const { problems } = await readProviders(plan, answers, settings, context);
   printProblems(problems, context);
   return problems.length === 0;
 }

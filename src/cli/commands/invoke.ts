@@ -1,5 +1,4 @@
 /** `toolang invoke AGENT` and `toolang FILE.too`: runs a thunk. */
-import path from 'node:path';
 import type { AgentProgram } from '../../program/index.ts';
 import { readTextFile } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
@@ -13,6 +12,7 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { printProblems } from '../report.ts';
+import { answerWish } from '../runs/recording.ts';
 import { openRunsOf } from '../runs/stores.ts';
 import { programName, quoteForShell } from '../shell.ts';
 
@@ -42,12 +42,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     return exit.usage;
   }
   const isPiped = args.texts.script === '-';
-  const named = isPiped ? '<stdin>' : args.texts.script;
-  const script = named === undefined ? undefined : path.resolve(context.cwd, named);
+  const answers = await answerWish(args, agent.file, context);
+  const { script } = answers;
   const runs = await openRunsOf(agent.file, args, context);
   try {
     const input = withPrompts(given.args, agent, activation);
-    const wish = { thunk: thunk.name, input, activation, script };
+    const wish = { thunk: thunk.name, input, activation, ...answers };
     const readReplies = (name: string) => (isPiped && name === script ? context.stdin.read() : readTextFile(name));
     return await startThunk(agent, runs, { ...wish, readReplies }, args, context);
   } finally {

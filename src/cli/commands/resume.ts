@@ -14,6 +14,7 @@ import { driveAndTell, headLine } from '../runs/follow.ts';
 import { type ChangeJson, goOn } from '../runs/go-on.ts';
 import { heldError } from '../runs/held.ts';
 import { ownCommand } from '../runs/own-command.ts';
+import { recordWish } from '../runs/recording.ts';
 import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
 import { type FoundRun, findRun, refuseReadOnly } from '../runs/stores.ts';
@@ -50,6 +51,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
       json: args.switches.json === true,
       wait: args.switches.wait === true,
       again: args.switches.again === true,
+      record: await recordWish(args, engine.store.run(root)?.file, context),
       held: 'refuse',
     });
     return printEnd(ended, context);

@@ -56,15 +56,17 @@ describe('a sub-workflow', () => {
     expect(await go(['run', 'main.toon', '--script', 'all.script.toon'])).toMatchObject({ code: 0, out: 'for all\n' });
   });
 
-  it('that asks a model which cannot be asked is told about with the file that stands in', async () => {
+  it('that asks a program which is not there is told about; only --script answers for it', async () => {
     s.write('plain.toon', plain('kimi'));
     s.write('main.toon', calling('plain'));
+    s.write('plain.script.toon', reply('text: stood in'));
     expect(await go(['run', 'main.toon'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('plain.toon:4:3: the agent "writer" is of type kimi, which cannot be asked yet'),
+      err: expect.stringContaining(
+        'plain.toon:4:3: the agent "writer" is of type kimi, and there is no program "kimi"',
+      ),
     });
-    s.write('plain.script.toon', reply('text: stood in'));
-    const ran = await go(['run', 'main.toon']);
+    const ran = await go(['run', 'main.toon', '--script', 'plain.script.toon']);
     expect(ran).toMatchObject({ code: 0, out: 'stood in\n' });
     expect(ran.err).toContain('model: scripted (plain.script.toon)');
   });

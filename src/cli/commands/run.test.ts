@@ -182,8 +182,10 @@ describe('before anything runs', () => {
     await nothing(ran);
     s.write('tool.toon', s.read('later.toon').replace('anthropic\n    model: claude-sonnet-4-5', 'kimi'));
     const other = await go('run', 'tool.toon');
-    expect(other.err).toContain('tool.toon:4:3: the agent "w" is of type kimi, which cannot be asked yet\n');
-    expect(other.err).toContain('--script FILE');
+    expect(other.err).toContain(
+      'tool.toon:4:3: the agent "w" is of type kimi, and there is no program "kimi" on the PATH\n',
+    );
+    expect(other.err).toContain('To install it: uv tool install kimi-cli. Until then: --script FILE');
     await nothing(other);
   });
 

@@ -13,6 +13,7 @@ import { tellDetached } from '../runs/detach.ts';
 import { driveAndTell, headLine } from '../runs/follow.ts';
 import { readProviders } from '../runs/providers.ts';
 import { readWorkflow } from '../runs/read-workflow.ts';
+import { answerWish } from '../runs/recording.ts';
 import type { Answers } from '../runs/refuse.ts';
 import { remarkText } from '../runs/remark.ts';
 import { command, printEnd } from '../runs/result.ts';
@@ -37,10 +38,10 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   if (isPiped && word === '-') {
     throw new UsageError('standard input is the workflow already, and cannot be the script too.', 'Name a file.');
   }
-  const named = isPiped ? '<stdin>' : args.texts.script;
-  const script = named === undefined ? undefined : path.resolve(context.cwd, named);
+  const wish = await answerWish(args, word === '-' ? undefined : path.resolve(context.cwd, word), context);
+  const { script } = wish;
   const readReplies = (name: string) => (isPiped && name === script ? context.stdin.read() : readTextFile(name));
-  const read = await readWorkflow(word, { script, readReplies }, args, context);
+  const read = await readWorkflow(word, { ...wish, readReplies }, args, context);
   if (!read.ok) {
     printObstacles(read.read, context);
     return exit.usage;
@@ -69,7 +70,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const runs = await openRunsOf(file, args, context);
   try {
     const settings = await runs.settings();
-    const asked = await readProviders(plan, answers.asked, settings, context);
+    const asked = await readProviders(plan, answers, settings, context);
     if (asked.problems.length > 0) {
       printProblems(asked.problems, context);
       return exit.usage;
@@ -77,7 +78,7 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
     const created = runs.engine.create({ ...workflow, input: input.value as Json });
     const { id, epoch } = created;
     const json = args.switches.json === true;
-    const about = modelText(answers, asked.refs, settings.limit, show);
+    const about = modelText(answers, asked.refs, settings.limit, show, wish.replay);
     context.stderr.write(`${headLine(plan.name, runs.short(id), about, context)}\n`);
     for (const note of asked.notes) context.stderr.write(remarkText(note, context.stderr));
     const wait = args.switches.wait === true;
@@ -122,19 +123,22 @@ function sampleInput({ input, types }: WorkflowPlan): string {
 }
 
 /**
- * Who answers: said at once, with the file where replies stand in for agents that cannot be asked, and with what the models of
- * providers may cost.
+ * Who answers: said at once, with the file where replies stand in for agents, and with what the models of providers may
+ * cost.
  */
 function modelText(
-  { scripts, isAsked, asked }: Answers,
+  { scripts, isAsked, asked, programs }: Answers,
   refs: readonly string[],
   limit: number | undefined,
   show: (path: string) => string,
+  replay: true | undefined,
 ): string {
   if (!isAsked) return '';
   const files = scripts.flatMap(({ path: name, isStandIn }) => (isStandIn ? [printable(show(name))] : []));
-  const scripted = files.length === 0 ? 'scripted' : `scripted (${files.join(', ')})`;
-  if (asked.length === 0) return `model: ${scripted}`;
-  const all = [...refs, ...(scripts.length > 0 ? [scripted] : [])].map(printable).join(', ');
-  return `model: ${all}${limit === undefined ? '' : `, at most $${limit.toFixed(2)}`}`;
+  const word = replay ? 'replayed' : 'scripted';
+  const scripted = files.length === 0 ? word : `${word} (${files.join(', ')})`;
+  if (asked.length + programs.length === 0) return `model: ${scripted}`;
+  const called = new Set(programs.map(({ agent: { type, fields } }) => [type, fields.model].filter(Boolean).join('/')));
+  const all = [...refs, ...called, ...(scripts.length > 0 ? [scripted] : [])].map(printable).join(', ');
+  return `model: ${all}${limit === undefined || asked.length === 0 ? '' : `, at most $${limit.toFixed(2)}`}`;
 }

@@ -111,7 +111,7 @@ describe('check', () => {
     expect((await s.cli(['check', '--strict-toon'])).code).toBe(2);
   });
 
-  it('looks only at the syntax of other data', async () => {
+  it('reads a recording as a script', async () => {
     s.write('x.record.toon', 'replies[2]:\n  - for: a\n    text: hi\n');
     const { code, out } = await s.cli(['check']);
     expect(code).toBe(2);

@@ -58,6 +58,7 @@ it('who comes too late is told so', async () => {
     settings: async () => ({}),
     short: (id: string) => id,
     listen: () => () => {},
+    recorded: () => undefined,
     hurry: nothing,
     close: nothing,
   };

@@ -46,12 +46,12 @@ export async function editOf(
   const file = await readTextFile(row.file);
   // What is there and cannot be read is told below, as every other error of it.
   if (!file.ok && file.problem.kind === 'missing') return { kind: 'same', isGone: true };
-  const { script, files, models } = stored.started;
+  const { script, replay, record, files, models } = stored.started;
   if (wants === 'edit' && files !== undefined && file.ok && (await areUnchanged(files))) return { kind: 'same' };
   const readReplies = keptReplies(stored, engine.store.blob);
   const { activation } = stored.plan;
   if (activation?.thunk !== undefined) return editOfThunk({ stored, readReplies }, args, context);
-  const wish = { script, readReplies, activation, before: stored.plan };
+  const wish = { script, replay, record, readReplies, activation, before: stored.plan };
   const workflow = await readWorkflow(row.file, wish, args, context);
   if (!workflow.ok) {
     printObstacles(workflow.read, context);
@@ -102,9 +102,9 @@ async function editOfThunk(
     return { kind: 'wrong' };
   }
   const config = await readSettings(dirname(file), args, context);
-  const { script } = started;
+  const { script, replay, record } = started;
   const recorded = imagesOf(plan);
-  const wish = { thunk, input, activation, config, cwd, script, readReplies, recorded };
+  const wish = { thunk, input, activation, config, cwd, script, replay, record, readReplies, recorded };
   const made = await thunkRun(agent, wish, args, context);
   if (!made.ok) {
     printProblems(made.problems, context);
@@ -161,7 +161,7 @@ function keptReplies({ started }: StoredRun, blob: (hash: string) => string | un
 export async function asStored({ engine }: OpenRuns, root: string, context: Context): Promise<NewRun> {
   const stored = engine.read(root);
   const { plan, source, input, row, started } = stored;
-  const { script, replies, models, files } = started;
+  const { script, replay, record, replies, models, files } = started;
   const { modulesNow } = await import('../../run/index.ts');
   const modules = await modulesNow(stored, row.file === undefined ? context.cwd : dirname(row.file));
   const run: NewRun = {
@@ -171,6 +171,8 @@ export async function asStored({ engine }: OpenRuns, root: string, context: Cont
     models,
     ...(row.file !== undefined && { file: row.file }),
     ...(script !== undefined && { script }),
+    ...(replay && { replay }),
+    ...(record !== undefined && { record }),
     // They tell of the modules too.
     ...(files && areSame(modules, started.modules) && { files }),
     modules,
@@ -180,7 +182,7 @@ export async function asStored({ engine }: OpenRuns, root: string, context: Cont
   const paths = Object.keys(replies);
   const show = (path: string) => displayPath(path, context.cwd);
   if (paths.every((path) => existsSync(path))) {
-    const answers = await readAnswers(plan, { script, file: row.file, show, read }, context);
+    const answers = await readAnswers(plan, { script, replay, file: row.file, show, read }, context);
     if (answers.problems.length > 0) {
       printProblems(answers.problems, context);
       throw new UsageError('the replies that answer for its models have errors.', 'Mend them first.');

@@ -50,7 +50,15 @@ function resume() {
     hurries++;
   };
   const listen = () => nothing;
-  const runs: OpenRuns = { engine, settings: async () => ({}), short: (id) => id, listen, hurry, close: nothing };
+  const runs: OpenRuns = {
+    engine,
+    settings: async () => ({}),
+    short: (id) => id,
+    listen,
+    recorded: nothing,
+    hurry,
+    close: nothing,
+  };
   const context = memoryContext({ cwd: s.dir });
   const ended = driveAndTell({ runs, root, context, json: false, held: 'refuse' });
   let isOver = false;

@@ -10,6 +10,7 @@ import type { Context, StopSignal } from '../context.ts';
 import { askPermissions } from './ask-permission.ts';
 import { goneError } from './held.ts';
 import { createPrinter, type Printer } from './printer.ts';
+import { recordedText } from './recording.ts';
 import { remarkText } from './remark.ts';
 import { type Ended, ownerText } from './result.ts';
 import { lineColumns } from './shown.ts';
@@ -25,6 +26,8 @@ export interface DriveOptions {
   readonly epoch?: number;
   readonly wait?: boolean;
   readonly again?: boolean;
+  /** Where it is recorded from now on. */
+  readonly record?: string | undefined;
   /** Aborted where it is to be left for a while: the steps that run are finished. */
   readonly leave?: AbortSignal;
   /** Where somebody else drives it: `refuse`, or tell what happens there, and take over what is left. */
@@ -65,6 +68,7 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
         ...(epoch !== undefined && { epoch }),
         ...(options.wait && { wait: true }),
         ...(options.again && { again: true }),
+        ...(options.record !== undefined && { record: options.record }),
         soft: options.leave ? AbortSignal.any([stop.soft, options.leave]) : stop.soft,
         hard: stop.hard,
         tell(message) {
@@ -102,8 +106,17 @@ export async function driveAndTell(options: DriveOptions): Promise<Ended> {
     const driven = end?.kind === 'held' || (end === undefined && engine.driver(root) !== undefined);
     const since = segmentAt(runs, row);
     const said = voice?.said();
+    const recorded = runs.recorded();
+    if (recorded) printer.remark(recordedText(recorded, options.context.cwd));
     const base = { row, short: runs.short(root), store: store.name, driven, json, ...(said !== undefined && { said }) };
-    return { ...base, ...(end && { end }), ...(signal && { signal }), ...(since !== undefined && { since }) };
+    const unrecorded = recorded?.problem !== undefined && { unrecorded: true };
+    return {
+      ...base,
+      ...unrecorded,
+      ...(end && { end }),
+      ...(signal && { signal }),
+      ...(since !== undefined && { since }),
+    };
   }
 }
 

@@ -12,6 +12,7 @@ import { type ExitCode, exit } from '../exit.ts';
 import { jsonText } from '../json.ts';
 import { driveAndTell } from './follow.ts';
 import { goneError, heldError } from './held.ts';
+import { recordWish } from './recording.ts';
 import { remarkText } from './remark.ts';
 import { command, printEnd } from './result.ts';
 import { wrapColumns } from './shown.ts';
@@ -115,6 +116,7 @@ export async function drive(
     json: args.switches.json === true,
     wait: args.switches.wait === true,
     again: args.switches.again === true,
+    record: await recordWish(args, runs.engine.store.run(id)?.file, context),
     held: 'refuse',
   });
   return printEnd(ended, context);

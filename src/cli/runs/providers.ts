@@ -1,10 +1,10 @@
 /**
- * What a run needs of providers and tools, looked at before anything is begun: which models its agents ask, whether their
- * keys are there, whether the tools that they name exist, and whether services have what they need. What only a service knows
+ * What a run needs of providers, programs and tools, looked at before anything is begun: which models its agents ask, whether
+ * their keys are there, whether the programs that agents are can be found, whether the tools that they name exist, and whether services have what they need. What only a service knows
  * is not asked here.
  */
 import { type AgentSpec, agentsWithTools, nodesOf, type Place, type WorkflowPlan } from '../../plan/index.ts';
-import type { PlacedAgent, RunService } from '../../run/index.ts';
+import type { PlacedAgent, PlanScripts, RunService } from '../../run/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
@@ -21,9 +21,9 @@ export interface Asked {
 
 export async function readProviders(
   plan: WorkflowPlan,
-  asked: readonly PlacedAgent[],
+  { asked, programs }: Pick<PlanScripts, 'asked' | 'programs'>,
   settings: RunSettings,
-  { env }: Context,
+  { env, cwd }: Context,
 ): Promise<Asked> {
   const refs = new Set<string>();
   const notes = new Set<string>();
@@ -54,12 +54,33 @@ export async function readProviders(
       }
     }
   }
+  problems.push(...(await programProblems(programs, { env, cwd })));
   problems.push(...(await toolProblems(plan, settings.services, env)));
   return { refs: [...refs], notes: [...notes], problems };
 }
 
+/** Agents whose programs are not on this machine. */
+async function programProblems(
+  programs: readonly PlacedAgent[],
+  host: Pick<Context, 'env' | 'cwd'>,
+): Promise<InputProblem[]> {
+  if (programs.length === 0) return [];
+  const { cliAgents, findProgram } = await import('../../agent/cli/index.ts');
+  return programs.flatMap(({ agent, at }) => {
+    const cli = cliAgents.get(agent.type);
+    if (cli === undefined || findProgram(cli.program, host) !== undefined) return [];
+    const why = `is of type ${agent.type}, and there is no program "${cli.program}" on the PATH`;
+    return [
+      {
+        message: `${placeText(at)}the agent "${agent.name}" ${why}`,
+        help: `To install it: ${cli.install}. Until then: --script FILE`,
+      },
+    ];
+  });
+}
+
 /** Names of tools that nothing has. The tools of a service are known only once it is connected. */
-async function toolProblems(
+export async function toolProblems(
   plan: WorkflowPlan,
   services: RunSettings['services'],
   env: Context['env'],

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { type PlanRead, readPlan } from '../read-plan.ts';
 import { hashFiles } from './plan-files.ts';
+import { type AnswerWish, recordedModels } from './recording.ts';
 import { type Answers, readAnswers } from './refuse.ts';
 
 export type ReadWorkflow = {
@@ -27,9 +28,7 @@ export type ReadWorkflow = {
     }
 );
 
-export interface WorkflowWish {
-  /** `--script`, absolute. */
-  readonly script?: string | undefined;
+export interface WorkflowWish extends AnswerWish {
   /** Reads a file with replies, where that is not to be found under its name. */
   readonly readReplies?: (path: string) => Promise<ReadResult>;
   /** How its agents are put to work; as the command line says where nothing is said. */
@@ -46,7 +45,7 @@ export async function readWorkflow(
   context: Context,
 ): Promise<ReadWorkflow> {
   const since = Date.now();
-  const { script, readReplies = readTextFile } = wish;
+  const { script, replay, record, readReplies = readTextFile } = wish;
   const read = await readPlan(word, args, context);
   const { source, file, diagnostics } = read;
   if (read.plan === undefined || source === undefined) return { ok: false, read, diagnostics, files: read.files };
@@ -57,7 +56,11 @@ export async function readWorkflow(
   // What agents are made of lies in more places than their files.
   const known = file.path === undefined || hasThunks(plan) ? undefined : await hashFiles(made, since);
   const show = (name: string) => displayPath(name, context.cwd);
-  const answers = await readAnswers(plan, { script, file: file.path, show, read: readReplies }, context);
+  const answers = await readAnswers(
+    plan,
+    { script, replay, record, file: file.path, show, read: readReplies },
+    context,
+  );
   return {
     ok: true,
     diagnostics,
@@ -67,6 +70,8 @@ export async function readWorkflow(
       source: source.text,
       ...(file.path !== undefined && { file: file.path }),
       ...(script !== undefined && { script }),
+      ...(replay && { replay }),
+      ...(record !== undefined && { record }),
       replies: answers.replies,
       modules: hashes,
       ...(known && { files: known }),
@@ -80,7 +85,7 @@ export async function readWorkflow(
 async function withAgents(
   plan: WorkflowPlan,
   file: string | undefined,
-  { script, activation, before }: WorkflowWish,
+  { script, replay, activation, before, readReplies = readTextFile }: WorkflowWish,
   args: Args,
   context: Context,
 ): Promise<{ readonly plan: WorkflowPlan; readonly problems: readonly InputProblem[] }> {
@@ -97,7 +102,9 @@ async function withAgents(
   // A script answers for every model.
   const { models, ...others } = how;
   const beyond = await beyondCeiling(plan, script === undefined ? how : others, config, context);
-  const wish = { activation: how, config, cwd: dirname(root), script, ...(before && { recorded: imagesOf(before) }) };
+  const replayed = replay && script !== undefined ? await recordedModels(script, readReplies) : undefined;
+  const recorded = before && imagesOf(before);
+  const wish = { activation: how, config, cwd: dirname(root), script, recorded, replayed };
   const made = await withImages(plan, root, wish, args, context);
   const problems = [...beyond, ...(made.ok ? [] : made.problems)];
   if (!made.ok || problems.length > 0) return { plan, problems };

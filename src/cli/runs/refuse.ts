@@ -1,4 +1,5 @@
 /** What stands in the way of a run before anything is begun: agents that nobody answers for, scripts with errors. */
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Place, WorkflowPlan } from '../../plan/index.ts';
 import type { PlanScripts } from '../../run/index.ts';
@@ -7,10 +8,9 @@ import { createSource, hasErrors } from '../../text/index.ts';
 import type { Context } from '../context.ts';
 import type { InputProblem } from '../input.ts';
 import { printDiagnostics } from '../report.ts';
+import type { AnswerWish } from './recording.ts';
 
-export interface ScriptWish {
-  /** `--script`, absolute. */
-  readonly script: string | undefined;
+export interface ScriptWish extends AnswerWish {
   /** The file of the workflow, absolute. */
   readonly file: string | undefined;
   /** As people see a path. */
@@ -19,7 +19,7 @@ export interface ScriptWish {
 }
 
 /** Who answers for the models of a run. */
-export interface Answers extends Pick<PlanScripts, 'scripts' | 'asked' | 'isAsked'> {
+export interface Answers extends Pick<PlanScripts, 'scripts' | 'asked' | 'programs' | 'isAsked'> {
   /** The scripts and the files of their replies, by absolute paths. */
   readonly replies: ReadonlyMap<string, string>;
   /** Agents that only a script could answer for; scripts that are missing or have errors. */
@@ -28,17 +28,17 @@ export interface Answers extends Pick<PlanScripts, 'scripts' | 'asked' | 'isAske
 
 export async function readAnswers(
   plan: WorkflowPlan,
-  { script, file, show, read }: ScriptWish,
+  { script, replay, record, file, show, read }: ScriptWish,
   context: Context,
 ): Promise<Answers> {
   const { scriptBeside, scriptsOf } = await import('../../run/index.ts');
-  const { scripts, left, asked, isAsked } = scriptsOf(plan, { script, file, cwd: context.cwd });
+  const { scripts, left, asked, programs, isAsked } = scriptsOf(plan, { script, file, cwd: context.cwd });
   const beside = file === undefined ? '' : `, or ${quotePath(show(scriptBeside(file)))}`;
   const problems: InputProblem[] = left.map(({ agent, at }) => {
     const isScripted = agent.type === 'scripted';
     const why = isScripted
       ? 'scripted, and no file says its replies'
-      : `of type ${agent.type}, which cannot be asked yet`;
+      : `of type ${agent.type}, which nothing here can ask`;
     return {
       message: `${placeText(at)}the agent "${agent.name}" is ${why}`,
       help: `A file with replies answers for it: --script FILE${beside}`,
@@ -46,34 +46,50 @@ export async function readAnswers(
   });
   const replies = new Map<string, string>();
   for (const { path } of scripts) {
-    const problem = await readReplies(path, replies, { show, read }, context);
+    const problem = await readReplies(path, replies, { show, read, replay }, context);
     if (problem) problems.push(problem);
   }
-  return { scripts, asked, isAsked, replies, problems };
+  if (record !== undefined && existsSync(record)) {
+    const problem = await readReplies(record, new Map(), { show, read }, context);
+    if (problem) problems.push({ ...problem, help: 'It is recorded into: mend it, or delete it.' });
+  }
+  return { scripts, asked, programs, isAsked, replies, problems };
 }
 
 /** Adds a script and the files that it names. */
 async function readReplies(
   path: string,
   replies: Map<string, string>,
-  { show, read }: Pick<ScriptWish, 'show' | 'read'>,
+  { show, read, replay }: Pick<ScriptWish, 'show' | 'read' | 'replay'>,
   context: Context,
 ): Promise<InputProblem | undefined> {
   const name = show(path);
   const script = await read(path);
   if (!script.ok) {
-    const message = `the replies of the scripted model cannot be read: ${script.problem.message.replace(path, name)}`;
-    return { message, help: 'Write the file, or name another one: --script FILE' };
+    const why = script.problem.message.replace(path, name);
+    return replay
+      ? {
+          message: `the recording cannot be read: ${why}`,
+          help: 'Record one with --record, or name one: --replay=FILE',
+        }
+      : {
+          message: `the replies of the scripted model cannot be read: ${why}`,
+          help: 'Write the file, or name another one: --script FILE',
+        };
   }
   replies.set(path, script.text);
   const { checkScript } = await import('../../model/index.ts');
-  const { diagnostics } = await checkScript(createSource(name, script.text), async (other) => {
+  const { diagnostics, script: checked } = await checkScript(createSource(name, script.text), async (other) => {
     const from = resolve(dirname(path), other);
     const text = await read(from);
     if (!text.ok) return { ok: false, message: text.problem.message.replace(from, show(from)).replace(/\.$/, '') };
     replies.set(from, text.text);
     return text;
   });
+  if (replay && checked?.replies.some(({ request }) => request === undefined)) {
+    const message = `"${name}" has replies that do not say what was asked, and cannot be replayed`;
+    return { message, help: 'Record them with --record. To answer from it whatever is asked: --script FILE' };
+  }
   if (!hasErrors(diagnostics)) return undefined;
   printDiagnostics(diagnostics, context.stderr);
   return { message: `"${name}" has errors`, help: 'Mend them first.' };

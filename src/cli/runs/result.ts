@@ -58,6 +58,8 @@ export interface Ended {
   readonly since?: number;
   /** What stands on standard output already. */
   readonly said?: string;
+  /** It was to be recorded, and was not. */
+  readonly unrecorded?: boolean;
 }
 
 export function runJson({ row, store, driven, log }: Pick<Ended, 'row' | 'store' | 'driven' | 'log'>): RunJson {
@@ -93,7 +95,7 @@ export function printEnd(ended: Ended, context: Context, write: (value: unknown)
   const code = tellEnd(ended, context);
   // Behind what is told: on a terminal nothing stands below it.
   if (ended.json) context.stdout.write(write(runJson(ended)));
-  return code;
+  return ended.unrecorded && code === exit.done ? exit.failed : code;
 }
 
 function tellEnd(ended: Ended, context: Context): ExitCode {

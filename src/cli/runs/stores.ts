@@ -11,7 +11,7 @@ import {
   rememberStore,
 } from '../../config/index.ts';
 import type { RunRow, Store, StoreFailure, StoreReason } from '../../journal/index.ts';
-import type { Engine, EngineOptions, EngineSettings, RunService } from '../../run/index.ts';
+import type { Engine, EngineOptions, EngineSettings, Recorded, RunService } from '../../run/index.ts';
 import { displayPath, isFailure, matchRunId, quotePath, shortIds, systemCode } from '../../sys/index.ts';
 import { hasErrors, printable, ToolangError } from '../../text/index.ts';
 import { runTitle, runWord, thunkOf } from '../../view/index.ts';
@@ -32,6 +32,8 @@ export interface OpenRuns {
   readonly short: (id: string) => string;
   /** Who is given the answers of models as they come, until what it gives is called. */
   readonly listen: (hear: NonNullable<EngineOptions['onText']>) => () => void;
+  /** What was recorded since it was asked last. */
+  readonly recorded: () => Recorded | undefined;
   /** From now on Ctrl-C is heard soon, even where somebody who was stopped holds the store. */
   readonly hurry: () => void;
   readonly close: () => void;
@@ -255,24 +257,37 @@ function isReadOnly(error: unknown): error is StoreFailure {
   return error instanceof Error && error.name === 'StoreFailure' && (error as StoreFailure).reason === 'read-only';
 }
 
-async function openStore(file: string, args: Args, context: Context): Promise<OpenRuns> {
+/** What a test has otherwise: where its run is kept, and what stands in for the world. */
+export interface OpenWish {
+  readonly store?: Store;
+  readonly standIn?: EngineOptions['standIn'];
+}
+
+/** `file`: the store, or where it would lie; what the configuration says is found from there. */
+export async function openStore(file: string, args: Args, context: Context, wish: OpenWish = {}): Promise<OpenRuns> {
   const [{ openSqliteStore }, { openEngine }] = await Promise.all([
     import('../../journal/index.ts'),
     import('../../run/index.ts'),
   ]);
   const patience: { busyMs?: number } = {};
-  const store: Store = openSqliteStore(file, patience);
+  const store: Store = wish.store ?? openSqliteStore(file, patience);
   const env = context.env as NodeJS.ProcessEnv;
   let known: Promise<RunSettings> | undefined;
   const settings = () => {
-    known ??= readSettings(file, args, context);
+    known ??= runSettings(file, args, context);
     return known;
   };
   const listeners = new Set<NonNullable<EngineOptions['onText']>>();
   const onText: EngineOptions['onText'] = (...words) => {
     for (const hear of listeners) hear(...words);
   };
-  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText });
+  let recorded: Recorded | undefined;
+  const onRecorded: EngineOptions['onRecorded'] = (told) => {
+    const { added = 0, dropped = 0 } = recorded ?? {};
+    recorded = { ...told, added: added + told.added, dropped: dropped + told.dropped };
+  };
+  const { standIn } = wish;
+  const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, onRecorded, standIn });
   let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,
@@ -280,6 +295,11 @@ async function openStore(file: string, args: Args, context: Context): Promise<Op
     short(id) {
       if (short?.has(id) !== true) short = shortIds(store.runIds());
       return short.get(id) ?? id;
+    },
+    recorded() {
+      const told = recorded;
+      recorded = undefined;
+      return told;
     },
     listen(hear) {
       listeners.add(hear);
@@ -310,7 +330,8 @@ async function runServices(places: CapPlaces, args: Args, context: Context): Pro
   return [...known, ...broken.values()];
 }
 
-async function readSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
+/** What runs of a file go by. Throws where the configuration is wrong. */
+export async function runSettings(file: string, args: Args, context: Context): Promise<RunSettings> {
   const machine = await homeHost(context);
   const options = storeOptions(args);
   const root = await read(findRoot(machine, options).config);

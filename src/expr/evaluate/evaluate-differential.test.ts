@@ -9,7 +9,7 @@ import { expressionText } from './evaluate-generate.ts';
 import { type Outcome, referenceValues, runReference, show } from './evaluate-reference.ts';
 import { isExpressionError } from './failure.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 50_000 : 2_000;
+const runs = process.env.TOOLANG_DEEP ? 20_000 : 2_000;
 const known = referenceValues();
 
 interface Ours extends Outcome {

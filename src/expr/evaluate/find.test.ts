@@ -5,7 +5,7 @@ import { createBudget } from './budget.ts';
 import { finder, findLast } from './find.ts';
 import type { Runtime } from './value.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 50_000 : 1_000;
+const runs = process.env.TOOLANG_DEEP ? 20_000 : 1_000;
 const runtime = (): Runtime => ({ now: 0, budget: createBudget(), at: { start: 0, end: 0 }, depth: 0 });
 
 /** Long texts of few letters, so that needles of all lengths are found and almost found. */

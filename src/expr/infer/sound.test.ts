@@ -238,7 +238,7 @@ function throwsFor(text: string, one: unknown): string | undefined {
 }
 
 const deep = process.env.TOOLANG_DEEP !== undefined;
-const runs = deep ? 15_000 : 500;
+const runs = deep ? 5_000 : 500;
 const numbers = fc.array(fc.nat(1000), { minLength: 12, maxLength: 60 });
 
 /** A problem of these says that it may throw. */

@@ -52,7 +52,7 @@ const reason = fc.constantFrom<FinishReason['unified']>(
   'content-filter',
 );
 const fences = fc.constantFrom<'call' | 'text'>('call', 'text');
-const numRuns = process.env.TOOLANG_DEEP ? 15_000 : 300;
+const numRuns = process.env.TOOLANG_DEEP ? 4_000 : 300;
 
 const betweens = fc.constantFrom<Part[]>(
   [],

@@ -85,7 +85,7 @@ test.each(wires.flatMap((wire) => [[wire, 'native'] as const, [wire, 'text'] as 
           if (problem === undefined) expect(JSON.parse(written)).toEqual(args);
         }
       }),
-      { numRuns: process.env.TOOLANG_DEEP ? 1500 : 40 },
+      { numRuns: process.env.TOOLANG_DEEP ? 400 : 40 },
     );
   },
 );

@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AssistantMessage, JsonRecord } from '../model.ts';
+import { fitsStrict } from '../strict-schema.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, layoutOf, partsOf } from './layout.ts';
 import { wireId } from './prompt.ts';
-import { fitsStrict, toolSchema } from './schema.ts';
+import { toolSchema } from './schema.ts';
 
 describe('layouts', () => {
   const meta = fc.option(fc.constant({ p: { sig: 's' } } as JsonRecord), { nil: undefined });

@@ -4,11 +4,12 @@ import type { JsonSchema } from '../../type/index.ts';
 import type { ModelCall } from '../model.ts';
 import { sentOutputTokens } from '../price.ts';
 import type { ResolvedModel } from '../resolved.ts';
+import { fitsStrict } from '../strict-schema.ts';
 import { calledIn, type WireNames } from '../wire-name.ts';
 import { fitsGoogle, googleParameters } from './plain-schema.ts';
 import { promptOf } from './prompt.ts';
 import { type Provider, providerOf } from './provider.ts';
-import { fitsStrict, toolSchema } from './schema.ts';
+import { toolSchema } from './schema.ts';
 
 export type Request = LanguageModelV3CallOptions;
 

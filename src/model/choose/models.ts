@@ -10,6 +10,7 @@ import type { Clock } from '../../sys/index.ts';
 import { loadCatalog } from '../catalog/index.ts';
 import { type Choice, chooseModels } from './choose.ts';
 import { findModel } from './find.ts';
+import { fetchIfOpen } from './knock.ts';
 import { type ListOptions, listModels, type ModelList } from './list.ts';
 import { askLocal, type LocalServer } from './local.ts';
 import { type LocalPorts, localAddresses } from './local-address.ts';
@@ -36,7 +37,7 @@ export interface Models {
 /** For so long what the servers of this machine said is not asked again. */
 const freshMs = 5000;
 
-export function createModels({ env, settings, clock, fetch = globalThis.fetch, ports }: ModelsOptions): Models {
+export function createModels({ env, settings, clock, fetch = fetchIfOpen, ports }: ModelsOptions): Models {
   let asked: { readonly at: number; readonly servers: Promise<readonly LocalServer[]> } | undefined;
   const lookup: Lookup = {
     env,

@@ -9,7 +9,7 @@ import { createWorkflowMachine } from './machine.ts';
 import { errorOf, type OpenEntry, type PlanRun, startPlan, valuesOf } from './run-plan.ts';
 import { withoutLimits } from './without-limits.ts';
 
-const runs = process.env.TOOLANG_DEEP ? 6000 : 300;
+const runs = process.env.TOOLANG_DEEP ? 2000 : 150;
 const seeds = fc.integer({ min: 0, max: 2 ** 31 - 1 });
 
 /** Numbers from a seed. */

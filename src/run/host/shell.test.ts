@@ -54,7 +54,7 @@ posixOnly('values come through unchanged', async () => {
       const [a = '', b = '', c = ''] = clean;
       expect(await sh`printf '%s|' ${a} "${b}" '${c}'; printf .`).toBe(`${a}|${b}|${c}|.`);
     }),
-    { numRuns: process.env.TOOLANG_DEEP ? 500 : 25 },
+    { numRuns: process.env.TOOLANG_DEEP ? 150 : 25 },
   );
 });
 

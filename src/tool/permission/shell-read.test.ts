@@ -185,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('real shells', () => {
     );
     expect(understood.length).toBeGreaterThan(100);
     let commands = 0;
-    for (const text of understood.slice(0, process.env.TOOLANG_DEEP ? 1000 : 80)) {
+    for (const text of understood.slice(0, process.env.TOOLANG_DEEP ? 400 : 80)) {
       const read = readShell(text);
       const known = new Set(read.ok ? read.commands.map(({ words }) => JSON.stringify(words)) : []);
       for (const command of ran(shell, text)) {

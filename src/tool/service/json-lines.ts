@@ -10,6 +10,8 @@ export type MessageId = string | number;
 
 export interface JsonLines {
   push(chunk: Uint8Array): void;
+  /** Nothing more comes: a last line may have no end. */
+  end(): void;
 }
 
 export interface LineHandlers {
@@ -20,7 +22,8 @@ export interface LineHandlers {
 
 const newline = 0x0a;
 
-export function createJsonLines(most: number, handlers: LineHandlers): JsonLines {
+/** `scanOf`: what looks for the id in a line that is too long; for lines without ids, nothing has to. */
+export function createJsonLines(most: number, handlers: LineHandlers, scanOf: () => IdScan = createIdScan): JsonLines {
   let parts: Uint8Array[] = [];
   let size = 0;
   let scan: IdScan | undefined;
@@ -33,7 +36,7 @@ export function createJsonLines(most: number, handlers: LineHandlers): JsonLines
     }
     parts.push(part);
     if (size <= most) return;
-    scan = createIdScan();
+    scan = scanOf();
     for (const held of parts) scan.push(held);
     parts = [];
   };
@@ -57,8 +60,12 @@ export function createJsonLines(most: number, handlers: LineHandlers): JsonLines
       }
       if (from < chunk.length) take(chunk.subarray(from));
     },
+    end,
   };
 }
+
+/** Lines that have no ids. */
+export const noIdScan = (): IdScan => ({ push: () => undefined, id: () => undefined });
 
 interface IdScan {
   push(bytes: Uint8Array): void;

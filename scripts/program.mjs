@@ -1,0 +1,85 @@
+// Makes one text of all modules of the program: `dist/program.cjs`, which `src/cli/main.ts` runs.
+//
+// Files cost more to find and to open than to read, and V8 can keep what it made of one text. Each module is a function that is
+// called when it is first required, so a command runs only the modules that it needs, and none of them is looked for on the disk.
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+
+/** @typedef {import('rolldown').OutputChunk} OutputChunk */
+
+/** Gives a module by its place, and one that is not in the text later; no module has such names. */
+const load = '__loadModule';
+const later = '__importLater';
+
+/** What the output of the bundler must be, so that each of its files is one module. */
+export const modules = /** @type {const} */ ({
+  format: 'cjs',
+  preserveModules: true,
+  entryFileNames: '[name].cjs',
+});
+
+/**
+ * @param {readonly OutputChunk[]} chunks
+ * @returns {{ text: string, build: string }} ASCII alone: it is read as it is, without being decoded
+ */
+export function programText(chunks) {
+  const entry = chunks.findIndex(({ isEntry }) => isEntry);
+  if (entry === -1) throw new Error('build: the program has no entry');
+  const places = new Map(chunks.map(({ fileName }, i) => [fileName, i]));
+  const bodies = chunks.map(
+    (chunk) => `/* ${chunk.fileName} */ (exports, module) => {\n${linked(chunk, places)}\n},\n`,
+  );
+  const text = asciiOf(`(function (require, ${later}, __filename) {
+const made = [];
+const ${load} = (i) => {
+let module = made[i];
+if (module === undefined) {
+made[i] = module = { exports: {} };
+modules[i](module.exports, module);
+}
+return module.exports;
+};
+const modules = [
+${bodies.join('')}];
+return ${load}(${entry});
+})
+`);
+  return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+}
+
+/**
+ * Its code, with the modules that it requires by their places.
+ * @param {OutputChunk} chunk
+ * @param {ReadonlyMap<string, number>} places
+ */
+function linked({ fileName, code, imports, dynamicImports }, places) {
+  for (const name of [load, later]) {
+    if (code.includes(name)) throw new Error(`build: ${fileName} has a name of its own that is ${name}`);
+  }
+  let text = code;
+  for (const name of new Set([...imports, ...dynamicImports])) {
+    const place = places.get(name);
+    if (place === undefined) {
+      // Only a file can import: of a text that is run, Node would warn.
+      text = text.replaceAll(`import("${name}")`, `${later}("${name}")`);
+      continue;
+    }
+    const path = posix.relative(posix.dirname(fileName), name);
+    const required = `require("${path.startsWith('.') ? path : `./${path}`}")`;
+    if (!text.includes(required)) throw new Error(`build: ${fileName} does not say ${required}`);
+    text = text.replaceAll(required, `${load}(${place})`);
+  }
+  const left = /\brequire\("\.[^"]*"\)/.exec(text);
+  if (left) throw new Error(`build: ${fileName} still says ${left[0]}`);
+  return text;
+}
+
+/**
+ * Escapes mean the same in strings, in regular expressions and in names, and something else in raw templates.
+ * @param {string} text
+ */
+function asciiOf(text) {
+  const raw = /String\.raw`[^`]*[^\0-\x7f][^`]*`/.exec(text);
+  if (raw) throw new Error(`build: a raw template cannot hold ${raw[0]}`);
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

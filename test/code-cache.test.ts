@@ -1,0 +1,102 @@
+/** What V8 keeps of the program beside it: made by the first start of a command, used by the next, never trusted blindly. */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { built } from './built.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'toolang-code-'));
+  for (const name of ['cli.cjs', 'program.cjs']) copyFileSync(join(built(), name), join(dir, name));
+  writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(dir, 'a.too'), 'thunk(text: Text) -> Text:\n  user: {{text}}\n');
+});
+afterEach(() => {
+  chmodSync(dir, 0o755);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const cache = () => join(dir, 'cache');
+const files = () => readdirSync(cache()).sort();
+
+function toolang(...args: string[]): { status: number | null; stderr: string } {
+  const { status, stderr } = spawnSync(process.execPath, [join(dir, 'cli.cjs'), ...args], {
+    cwd: dir,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: dir, TOOLANG_ROOT: join(dir, 'root') },
+  });
+  return { status, stderr };
+}
+
+const checked = { status: 0, stderr: 'no problems in 1 file\n' };
+
+it('is made by the first start of each command, and left as it is by the next', () => {
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{16}-v.*-check$/)]);
+  const file = join(cache(), files()[0] ?? '');
+  utimesSync(file, 1, Date.now() / 1000 - 60);
+  const { mtimeMs } = statSync(file);
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
+  expect(toolang('--version').status).toBe(0);
+  expect(files()).toHaveLength(2);
+});
+
+it('is not made where the command failed, nor named after what was misspelt', () => {
+  expect(toolang('chekc', 'a.too').status).toBe(2);
+  expect(readdirSync(dir)).not.toContain('cache');
+});
+
+it('is not taken where it is damaged, and made again', () => {
+  toolang('check', 'a.too');
+  const file = join(cache(), files()[0] ?? '');
+  const good = readFileSync(file);
+  for (const at of [0, 40, 1000, good.length >> 2, good.length - 1]) {
+    const bad = Buffer.from(good);
+    bad[at] = (bad[at] ?? 0) ^ 0xff;
+    writeFileSync(file, bad);
+    expect(toolang('check', 'a.too')).toEqual(checked);
+    expect(readFileSync(file).equals(bad)).toBe(false);
+  }
+  writeFileSync(file, good.subarray(0, 1001));
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  writeFileSync(file, '');
+  expect(toolang('check', 'a.too')).toEqual(checked);
+});
+
+it('is not missed where it cannot be written', () => {
+  writeFileSync(cache(), 'a file where the folder would be');
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(readFileSync(cache(), 'utf8')).toBe('a file where the folder would be');
+});
+
+it('of builds that are long gone is removed', () => {
+  mkdirSync(cache());
+  for (const [name, days] of [
+    ['old', 31],
+    ['recent', 29],
+  ] as const) {
+    writeFileSync(join(cache(), name), '');
+    utimesSync(join(cache(), name), 1, Date.now() / 1000 - days * 86_400);
+  }
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(files()).toEqual([expect.stringMatching(/-check$/), 'recent']);
+});
+
+it('does not keep the program from loading what is not in its text, and Node has nothing to warn of', () => {
+  // It asks servers of this machine, by a module of Node that is imported then.
+  expect(toolang('models')).toEqual({ status: 0, stderr: '' });
+});
