@@ -8,19 +8,20 @@
  */
 import type { Json } from '../machine/index.ts';
 import { type Painter, painter, printable } from '../text/index.ts';
-import { oneLine, shorten } from '../view/index.ts';
-import { chatCommands, hear, helpLines, obey } from './commands.ts';
-import { offersOf, type Wanted } from './completion.ts';
+import { shorten } from '../view/index.ts';
+import { hear, helpLines, obey } from './commands.ts';
 import type { Conversation, Problem } from './conversation.ts';
 import { createEditor, type Editor } from './editor.ts';
 import { fileWords } from './file-words.ts';
 import { createHistory } from './history.ts';
 import type { HistoryFile } from './history-file.ts';
-import { createKeyDecoder, type Key, type KeyName } from './key.ts';
+import type { Key, KeyName } from './key.ts';
+import { offersFor } from './offers.ts';
 import { createScreen, type Screen } from './screen.ts';
 import type { OpenTerminal, Terminal } from './terminal.ts';
 import { createTurn, type RunningTurn, type TurnEnd } from './turn.ts';
-import { remarkLines } from './turn-lines.ts';
+import { echoLines, prompt, remarkLines, steerLines } from './turn-lines.ts';
+import { createTyping } from './typing.ts';
 
 export type ChatSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
@@ -45,13 +46,7 @@ export interface ChatEnd {
   readonly signal?: ChatSignal;
 }
 
-/** After so long an escape began nothing. Over a network the rest of a key comes a little later. */
-const escapeMs = 60;
 const tickMs = 100;
-const earlyMs = 200;
-const mostEcho = 20;
-const mostSteer = 4;
-const prompt = '> ';
 const keys = [
   'Esc stops an answer; what you type meanwhile is said to the agent.',
   'Alt-Enter or "\\" at the end of a line begins another; Tab completes /commands and @files.',
@@ -66,9 +61,13 @@ export function runChat(options: ChatOptions): Promise<ChatEnd> {
 function createChat(options: ChatOptions, screen: Screen) {
   const { conversation, terminal, history } = options;
   const paint: Painter = painter(options.color);
-  const decoder = createKeyDecoder();
+  const typing = createTyping(pressAll);
   const allowed = new Set<string>();
-  const editor: Editor = createEditor({ history: createHistory(history.entries), offers, changed });
+  const editor: Editor = createEditor({
+    history: createHistory(history.entries),
+    offers: (wanted) => offersFor(wanted, conversation),
+    changed,
+  });
   const queue: string[] = [];
   let opened: OpenTerminal | undefined;
   let printed: string[] = [];
@@ -83,9 +82,7 @@ function createChat(options: ChatOptions, screen: Screen) {
   let turns = 0;
   let last: TurnEnd['kind'] | undefined;
   let signal: ChatSignal | undefined;
-  let escaping: NodeJS.Timeout | undefined;
   let tick: NodeJS.Timeout | undefined;
-  let openedAt = 0;
   let settle: (end: ChatEnd) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
 
@@ -125,32 +122,6 @@ function createChat(options: ChatOptions, screen: Screen) {
     }
   }
 
-  async function offers(wanted: Wanted): Promise<readonly string[]> {
-    if (wanted.kind === 'file') return conversation.files(wanted.start);
-    if (wanted.kind === 'command') {
-      const own = chatCommands.map(({ name }) => name);
-      const prompts = [...conversation.prompts.keys()].map((name) => (own.includes(name) ? `prompt:${name}` : name));
-      return offersOf(wanted.start, [...own, ...prompts]);
-    }
-    if (wanted.command === 'thread') return offersOf(wanted.start, threadNames());
-    if (wanted.command === 'model') {
-      const names = (await conversation.models()).map(({ name }) => name);
-      return offersOf(wanted.start, ['usual', ...names]);
-    }
-    return [];
-  }
-
-  function threadNames(): readonly string[] {
-    return conversation.threads().map(({ thread }) => thread);
-  }
-
-  function echo(text: string): void {
-    const rows = text.split('\n').flatMap((line) => remarkLines(printable(line), { width: width() - 2 }, ''));
-    const shown = rows.length === 0 ? [''] : rows.slice(0, mostEcho);
-    print(shown.map((row, i) => (i === 0 ? paint.bold(prompt) : '  ') + row));
-    if (rows.length > mostEcho) print([paint.dim(`  … ${rows.length - mostEcho} more lines`)]);
-  }
-
   function sent(text: string): void {
     if (turn?.isAsking()) {
       if (!turn.answer(text)) print(remarkLines('answer with y or n', { width: width() }, '    '));
@@ -183,16 +154,15 @@ function createChat(options: ChatOptions, screen: Screen) {
         queue.length = 0;
         queue.push('/quit');
         stopTurn();
-      } else tell([{ message: `/${heard.name} is for between two answers.`, help: 'Esc stops this one.' }]);
+      } else {
+        tell([{ message: `/${heard.name} is for between two answers.`, help: 'Esc stops this one.' }]);
+        editor.put(text);
+      }
     } else {
       const said = heard.expand(heard.text);
       // Files ride on inputs only.
       const isHeard = fileWords(heard.text).files.length === 0 && turn?.steer(said) === true;
-      const word = paint.dim(isHeard ? '(said while it works)' : '(said next)');
-      const rows = remarkLines(`${printable(oneLine(text))} ${word}`, { width: width() - 2 });
-      print(
-        rows.slice(0, mostSteer).map((row, i) => (i === 0 ? `  ${paint.cyan('↪')} ${row.trimStart()}` : `  ${row}`)),
-      );
+      print(steerLines(text, isHeard ? 'said while it works' : 'said next', { width: width(), paint }));
       if (!isHeard) queue.push(text);
     }
   }
@@ -221,7 +191,7 @@ function createChat(options: ChatOptions, screen: Screen) {
 
   async function next(text: string): Promise<void> {
     hint = '';
-    echo(text);
+    print(echoLines(text, { width: width(), paint }));
     const heard = hear(text, conversation.prompts);
     if (heard.kind === 'problem') {
       tell([heard.problem]);
@@ -327,14 +297,6 @@ function createChat(options: ChatOptions, screen: Screen) {
     }
   }
 
-  function bytes(chunk: Uint8Array): void {
-    clearTimeout(escaping);
-    // What was typed before the terminal told every key ends with another character than Enter has now.
-    const isEarly = Date.now() - openedAt < earlyMs;
-    pressAll(decoder.feed(isEarly ? chunk.map((byte) => (byte === 0x0a ? 0x0d : byte)) : chunk));
-    if (decoder.isPending()) escaping = setTimeout(() => pressAll(decoder.flush()), escapeMs);
-  }
-
   function pressAll(all: readonly Key[]): void {
     for (const key of all) {
       if (isOver) return;
@@ -363,7 +325,6 @@ function createChat(options: ChatOptions, screen: Screen) {
     printed = [];
     screen.update(lines, { rows: [], row: 0, column: 0 });
     isOver = true;
-    clearTimeout(escaping);
     clearInterval(tick);
     settle({ turns, ...(last && { last }), ...(signal && { signal }) });
   }
@@ -377,9 +338,8 @@ function createChat(options: ChatOptions, screen: Screen) {
         fail = reject;
       });
       try {
-        openedAt = Date.now();
         opened = terminal.open({
-          bytes,
+          bytes: typing.bytes,
           resized() {
             screen.resized();
             changed();
@@ -391,7 +351,6 @@ function createChat(options: ChatOptions, screen: Screen) {
         return await ended;
       } finally {
         isOver = true;
-        clearTimeout(escaping);
         clearInterval(tick);
         opened?.close();
         forget?.();

@@ -78,6 +78,30 @@ export function remarkLines(text: string, { width }: Pick<LineStyle, 'width'>, i
     .map((line, i) => (i === 0 ? indent : `${indent}  `) + line);
 }
 
+/** What stands before what is typed. */
+export const prompt = '> ';
+const mostEcho = 20;
+const mostSteer = 4;
+
+/** What was sent off; of a long text how it begins. */
+export function echoLines(text: string, { paint, width }: Pick<LineStyle, 'paint' | 'width'>): readonly string[] {
+  const rows = text
+    .split('\n')
+    .flatMap((line) => (line === '' ? [''] : remarkLines(printable(line), { width: width - 2 }, '')));
+  const shown = rows.slice(0, mostEcho).map((row, i) => (i === 0 ? paint.bold(prompt) : '  ') + row);
+  return rows.length > mostEcho ? [...shown, paint.dim(`  … ${rows.length - mostEcho} more lines`)] : shown;
+}
+
+/** What was typed while the agent works, and when it is heard. */
+export function steerLines(
+  text: string,
+  when: string,
+  { paint, width }: Pick<LineStyle, 'paint' | 'width'>,
+): readonly string[] {
+  const rows = remarkLines(`${printable(oneLine(text))} (${when})`, { width: width - 2 });
+  return rows.slice(0, mostSteer).map((row, i) => (i === 0 ? `  ${paint.cyan('↪')} ${row.trimStart()}` : `  ${row}`));
+}
+
 function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '') ?? '';
 }

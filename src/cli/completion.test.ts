@@ -67,8 +67,8 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _toolang; printf '%s\\n' "\${COMPREPL
 
 it.skipIf(!has('bash'))('bash offers commands, flags and choices where they belong', () => {
   expect(offered('toolang', '')).toEqual(firstWords());
-  expect(offered('toolang', 'ch')).toEqual(['check']);
-  expect(offered('too', '--no-color', 'ch')).toEqual(['check']);
+  expect(offered('toolang', 'che')).toEqual(['check']);
+  expect(offered('too', '--no-color', 'che')).toEqual(['check']);
   expect(offered('toolang', 'check', '--m')).toEqual(['--max-warnings']);
   expect(offered('toolang', '--no')).toEqual(['--no-color']);
   expect(offered('toolang', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);

@@ -104,9 +104,9 @@ describe.skipIf(noTmux !== undefined)(`a chat in tmux${noTmux === undefined ? ''
     small.press('Tab');
     await small.shows(/^> \/weather$/m);
     small.type('the town where the foxes say good night');
-    await small.shows(/^> \/weather the town where the foxes say\n {2}good night$/m);
+    await small.shows(/^> \/weather the town where the foxes say\n +good night$/m);
     small.resize(30, 24);
-    await small.shows(/^ {2}foxes say good night$/m);
+    await small.shows(/^ +foxes say good night$/m);
     small.resize(60, 24);
     await small.shows(/^> \/weather the town where the foxes say good night$/m);
     expect(small.screen().match(/\/weather/g)).toHaveLength(1);

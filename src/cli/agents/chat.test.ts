@@ -62,7 +62,7 @@ function replies(name: string, ...all: readonly (string | Reply)[]): void {
 async function open(argv: readonly string[], { columns = 80, color = false } = {}): Promise<void> {
   terminal = typedTerminal(columns);
   running = s.cli(['chat', ...argv], { terminal, typed: true, shown: true, color, columns, env: { USER: 'ana' } });
-  await shows('Ctrl-D ends it');
+  await expect.poll(() => terminal.line()).toBe('>');
 }
 
 async function shows(text: string | RegExp): Promise<void> {
@@ -78,7 +78,18 @@ function send(text: string): void {
   terminal.press('enter');
 }
 
+/** Nothing is at work: the line below is for the next input. */
+async function idle(): Promise<void> {
+  await expect.poll(() => terminal.text()).not.toMatch(/(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .*|\n {2}…)\n[>?]/u);
+}
+
+async function answered(text: string | RegExp): Promise<void> {
+  await shows(text);
+  await idle();
+}
+
 async function quit(): Promise<Ran> {
+  await idle();
   terminal.press('end');
   const ran = await running;
   if (ran === undefined) throw new Error('nothing was opened');
@@ -94,7 +105,7 @@ describe('a chat', () => {
     replies('bob', 'Hello Ana.', 'You are Ana.');
     await open(['bob.too']);
     send('I am Ana');
-    await shows('Hello Ana.');
+    await answered('Hello Ana.');
     send('Who am I?');
     await shows('You are Ana.\n  run ');
     const { code, err } = await quit();
@@ -136,7 +147,7 @@ describe('a chat', () => {
     send('Count for me');
     await shows(/one\n/);
     terminal.press('interrupt');
-    await shows('stopped  run');
+    await answered('stopped  run');
     send('Go on');
     await shows('Fine.');
     const all = await runs();
@@ -234,11 +245,11 @@ describe('tools', () => {
     await shows('answer with y or n');
     send('y');
     await shows(/✓ shell\/run echo hi {2}[\d.]+s {2}hi/);
-    await shows('Said hi.');
+    await answered('Said hi.');
     send('Again');
     await expect.poll(() => terminal.text().match(/allow it/g)?.length ?? 0).toBe(1);
     send('n');
-    await shows('Not said.');
+    await answered('Not said.');
     send('Twice');
     await expect.poll(() => terminal.line()).toContain('?');
     send('a');
@@ -354,20 +365,20 @@ describe('commands', () => {
     replies('bob', 'Hello.', 'Other.', 'Back.');
     await open(['bob.too', '--thread', 'monday']);
     send('I am Ana');
-    await shows('Hello.');
+    await answered('Hello.');
     send('/new tuesday');
-    await shows('thread tuesday: nothing was said in it yet');
+    await answered('thread tuesday: nothing was said in it yet');
     send('Hi');
-    await shows('Other.');
+    await answered('Other.');
     send('/threads');
-    await shows(/\* tuesday {2}1 turn .*Hi\n {4}monday {3}1 turn .*I am Ana/);
+    await answered(/\* tuesday {2}1 turn .*Hi\n {4}monday {3}1 turn .*I am Ana/);
     send('/thread mondy');
-    await shows('there is no conversation "mondy". Did you mean "monday"?');
+    await answered('there is no conversation "mondy". Did you mean "monday"?');
     terminal.press('interrupt');
     send('/thread monday');
-    await shows('thread monday\n  > I am Ana\n    Hello.');
+    await answered('thread monday\n  > I am Ana\n    Hello.');
     send('And?');
-    await shows('Back.');
+    await answered('Back.');
     const { out } = await s.cli(['logs', '--json', (await runs())[0]?.run ?? '']);
     expect(out).toContain('"content":"I am Ana"');
     expect(out).not.toContain('"content":"Hi"');
@@ -379,13 +390,14 @@ describe('commands', () => {
     replies('two', 'Hello.');
     await open(['two.too']);
     send('/model');
-    await shows(/model: scripted.*\n {4}scripted\n {4}openai\/gpt-5/);
+    await answered(/model: scripted.*\n {4}scripted\n {4}openai\/gpt-5/);
     send('/model claude-sonnet-5');
-    await shows(/(may not ask|cannot be used)/);
+    await answered(/(may not ask|cannot be used)/);
     terminal.press('interrupt');
     send('/model scripted');
+    await answered(/> \/model scripted\n {2}model: scripted/);
     send('Hi');
-    await shows('Hello.');
+    await answered('Hello.');
     await quit();
   });
 
@@ -394,9 +406,9 @@ describe('commands', () => {
     replies('bob', 'Ok.');
     await open(['bob.too']);
     send('/help');
-    await shows('/prompt:new text…');
+    await answered('/prompt:new text…');
     send('/prompt:new tea');
-    await shows('Ok.');
+    await answered('Ok.');
     const { out } = await s.cli(['show', '--json', (await runs())[0]?.run ?? '']);
     expect(JSON.parse(out).run.input.input).toContain('New text about tea');
     await quit();
@@ -412,10 +424,10 @@ describe('narrow terminals', () => {
     );
     await open(['bob.too'], { columns: 40 });
     send('Tell me something about foxes and dogs, please, in a few words');
-    await shows(/fox jumps over the\nlazy dog, 漢字 and 👍🏽\.\n/);
+    await answered(/over the lazy\ndog, 漢字 and 👍🏽\.\n/u);
     terminal.resize(24);
     send('More');
-    await shows('Second answer of some\nlength, to be broken.');
+    await answered('Second answer of some\nlength, to be broken.');
     await quit();
   });
 });
@@ -441,10 +453,10 @@ describe('mistakes', () => {
     replies('bob', { error: '400' }, 'Fine.');
     await open(['bob.too']);
     send('Hi');
-    await shows('failed  run');
-    await shows(/toolang show \w+/);
+    await answered('failed  run');
+    await answered(/toolang show \w+/);
     send('Again');
-    await shows('Fine.');
+    await answered('Fine.');
     await quit();
   });
 });

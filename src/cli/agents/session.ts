@@ -107,7 +107,7 @@ async function chat(
       `  ${paint.bold(talk.title)} · thread ${printable(thread)}${beside}`,
       ...about,
       ...notes.map((line) => `  ${line}`),
-      `  ${paint.dim('/help lists what you can type; Ctrl-D ends it')}`,
+      ...wrap('/help lists what you can type; Ctrl-D ends it', width - 2).map((line) => `  ${paint.dim(line)}`),
       '',
       ...(talk.isResumed ? [...pastLines(talk, width).map(paint.dim), ''] : []),
     ],
