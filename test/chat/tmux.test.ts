@@ -52,7 +52,7 @@ describe.skipIf(noTmux !== undefined)(`a chat in tmux${noTmux === undefined ? ''
 
   function open(flags: string, columns: number, env: Readonly<Record<string, string>> = {}): Tmux {
     tmux?.close();
-    tmux = openTmux(`'${process.execPath}' '${join(built(), 'cli.js')}' chat bob.too ${flags}`, {
+    tmux = openTmux(`'${process.execPath}' '${join(built(), 'cli.cjs')}' chat bob.too ${flags}`, {
       columns,
       cwd: join(dir, 'work'),
       env: { HOME: join(dir, 'home'), USER: 'ana', ...env },
