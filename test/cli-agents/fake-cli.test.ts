@@ -54,7 +54,9 @@ function* walk(value: unknown, path: string, tag: string): Generator<string> {
   if (Array.isArray(value)) {
     for (const each of value) yield* walk(each, `${path}[]`, isObject(each) ? `${tag} ${String(each.type)}` : tag);
   } else if (isObject(value)) {
-    for (const [key, each] of Object.entries(value)) yield* walk(each, `${path}.${key}`, tag);
+    // Some have models for keys.
+    const isByModel = /\.(modelUsage|model_usage_since_last_result|models)$/.test(path);
+    for (const [key, each] of Object.entries(value)) yield* walk(each, `${path}.${isByModel ? '*' : key}`, tag);
   }
   if (!/\.(input|parameters|structured_output)\./.test(path)) yield `${tag}: ${path}: ${kindOf(value)}`;
 }
