@@ -1,0 +1,247 @@
+/** The commands about runs that there are: go on, decide, look. */
+import type { Command, Flag, Positional } from '../command.ts';
+import { code, dryRun, json, record, runJson, runPlaces, wait, yes } from '../flags.ts';
+
+const runId: Positional = { name: 'RUN', doc: 'The id of a run, or the beginning of one; "toolang runs" lists them' };
+const questionNode: Positional = { name: 'NODE', optional: true, doc: 'The step that asks, where there are several' };
+const note: Flag = { name: 'note', type: 'text', value: 'TEXT', doc: 'A remark; the workflow can read it' };
+
+export const runCommands: readonly Command[] = [
+  {
+    name: 'resume',
+    group: 'run',
+    summary: 'Go on with a run that was left, or whose file was edited',
+    about:
+      'What is done is not done again. A step that was running when the process ended is begun again. Where the file of the\nrun, or anything that it is made of, was edited, it is shown first what is kept and what runs again, and asked; a run\nthat has ended goes on with an edited file, too.',
+    positionals: [runId],
+    flags: [
+      yes,
+      dryRun,
+      { name: 'keep', type: 'switch', doc: 'Keep every result that still fits its type, whatever was edited' },
+      { name: 'as-it-was', type: 'switch', doc: 'Do not look at the file: go on with the stored text' },
+      { name: 'again', type: 'switch', doc: 'Begin steps again that were running each time the process died' },
+      record,
+      wait,
+      code,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang resume 7f3a', doc: 'go on with the run 7f3a' },
+      { run: 'toolang resume 7f3a --dry-run', doc: 'what an edited file would change' },
+      { run: 'toolang resume 7f3a --yes', doc: 'with the edited file, unasked' },
+    ],
+    load: () => import('../commands/resume.ts'),
+  },
+  {
+    name: 'retry',
+    group: 'run',
+    summary: 'Do again what failed or was denied, and go on',
+    about:
+      'For a run that failed or was cancelled: all that went well is kept, what failed is done again, and a denial that let\nit fail is asked again. The text of the workflow is the stored one. Asks on a terminal.',
+    positionals: [runId],
+    flags: [yes, dryRun, record, wait, runJson, ...runPlaces],
+    examples: [{ run: 'toolang retry 7f3a', doc: 'try again' }],
+    load: () => import('../commands/retry.ts'),
+  },
+  {
+    name: 'fork',
+    group: 'run',
+    summary: 'Start a new run that shares the finished past of another',
+    about:
+      'The new run keeps what was done before STEP, and what its changed input or models do not touch; the other run stays as\nit is. The text of the workflow is the stored one. Fields of --input take the place of those of the run.',
+    positionals: [runId],
+    flags: [
+      {
+        name: 'from',
+        type: 'text',
+        value: 'STEP',
+        doc: 'From this step on all is done again; "polish[2]/review" is in round 2',
+      },
+      {
+        name: 'input',
+        alias: 'i',
+        type: 'text',
+        many: true,
+        value: 'INPUT',
+        doc: 'What it is given instead: name=value, a JSON object, @FILE or "-"; may be given several times',
+      },
+      {
+        name: 'model',
+        type: 'text',
+        many: true,
+        value: '[AGENT=]REF',
+        doc: 'Another model, for all agents or for one; may be given several times',
+      },
+      record,
+      { name: 'detach', type: 'switch', doc: 'Let it go on by itself, and return' },
+      wait,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang fork 7f3a --from draft', doc: 'the same research, another draft' },
+      { run: 'toolang fork 7f3a --input topic="other agents"', doc: 'with another input' },
+    ],
+    load: () => import('../commands/fork.ts'),
+  },
+  {
+    name: 'approve',
+    group: 'run',
+    summary: 'Say yes to what a run asks, and it goes on',
+    positionals: [runId, questionNode],
+    flags: [note, wait, runJson, ...runPlaces],
+    examples: [
+      { run: 'toolang approve 7f3a', doc: 'say yes, and see the rest of the run' },
+      { run: 'toolang approve 7f3a publish --note fine', doc: 'with a remark' },
+    ],
+    load: () => import('../commands/approve.ts'),
+  },
+  {
+    name: 'deny',
+    group: 'run',
+    summary: 'Say no to what a run asks',
+    about: 'What a no means is for the workflow to say: by default the run fails.',
+    positionals: [runId, questionNode],
+    flags: [note, wait, runJson, ...runPlaces],
+    examples: [{ run: 'toolang deny 7f3a --note "too long"', doc: 'say no, and why' }],
+    load: () => import('../commands/deny.ts'),
+  },
+  {
+    name: 'answer',
+    group: 'run',
+    summary: 'Answer a run that stands at a limit',
+    positionals: [runId, questionNode],
+    flags: [
+      { name: 'add', type: 'text', value: 'DOLLARS', doc: 'So much more may be spent' },
+      { name: 'no', type: 'switch', doc: 'No more may be spent: the steps that wait fail' },
+      wait,
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang answer 7f3a --add 1.50', doc: 'give it $1.50 more' },
+      { run: 'toolang answer 7f3a --no', doc: 'give it no more' },
+    ],
+    load: () => import('../commands/answer.ts'),
+  },
+  {
+    name: 'steer',
+    group: 'run',
+    summary: 'Say something to a run while it works',
+    about:
+      'The agents that are asked at the moment hear it with their next call to a model, as a message of the user; hands do not.\nA run that was left hears it when it goes on.',
+    positionals: [runId, { name: 'WORD', many: true, doc: 'What is said; "-" alone is standard input' }],
+    flags: [runJson, ...runPlaces],
+    examples: [{ run: 'toolang steer 7f3a "Look at the tests, too"', doc: 'while it works' }],
+    load: () => import('../commands/steer.ts'),
+  },
+  {
+    name: 'cancel',
+    group: 'run',
+    summary: 'End a run, with all that it has running',
+    positionals: [runId],
+    flags: [
+      { name: 'reason', type: 'text', value: 'TEXT', doc: 'Why; it is kept with the run' },
+      runJson,
+      ...runPlaces,
+    ],
+    examples: [{ run: 'toolang cancel 7f3a --reason "wrong input"', doc: 'end the run 7f3a' }],
+    load: () => import('../commands/cancel.ts'),
+  },
+  {
+    name: 'runs',
+    group: 'run',
+    summary: 'List runs, newest first; remove old ones',
+    about: 'Lists them. "toolang runs prune" removes old ones.',
+    usage: [''],
+    positionals: [{ name: 'COMMAND', optional: true, choices: ['prune'], doc: 'prune: remove old runs' }],
+    flags: [
+      {
+        name: 'status',
+        type: 'text',
+        value: 'WORD',
+        doc: 'Only those that are running, waiting, failed, cancelled, done or interrupted',
+      },
+      { name: 'all', type: 'switch', doc: 'Those of all homes, not only of this one' },
+      { name: 'limit', type: 'count', value: 'N', doc: 'At most N of them; 20 if left out' },
+      json,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang runs', doc: 'the last runs of this home' },
+      { run: 'toolang runs --status waiting --all', doc: 'all that wait for somebody' },
+    ],
+    load: () => import('../commands/runs.ts'),
+  },
+  {
+    name: 'runs prune',
+    group: 'run',
+    summary: 'Remove old runs that have ended',
+    about:
+      'Removes runs of this home that have ended, with their sub-workflows and all that was kept of them; never one that is driven, waits or can be resumed. Results that steps have put into the cache stay. Without --older and --keep the age is keep_days under [runs] in config.toml. It asks first.',
+    positionals: [],
+    flags: [
+      { name: 'older', type: 'text', value: 'AGE', doc: 'Only those that ended so long ago: 12h, 30d, 8w' },
+      { name: 'keep', type: 'count', value: 'N', doc: 'The N that ended last stay, however old they are' },
+      { name: 'dry-run', type: 'switch', doc: 'Only say what would go' },
+      { name: 'yes', type: 'switch', doc: 'Do not ask' },
+      json,
+      ...runPlaces,
+    ],
+    examples: [
+      { run: 'toolang runs prune --older 30d', doc: 'those that ended a month ago' },
+      { run: 'toolang runs prune --keep 100 --yes', doc: 'all but the last hundred, unasked' },
+      { run: 'toolang runs prune --older 8w --dry-run', doc: 'what would go' },
+    ],
+    load: () => import('../commands/runs-prune.ts'),
+  },
+  {
+    name: 'show',
+    group: 'run',
+    summary: 'Show a run: its steps, what became of them, what it waits for',
+    about: 'The run as a tree; of one step, or of a hand that it has called, the conversation.',
+    positionals: [
+      runId,
+      { name: 'STEP', optional: true, doc: 'Its id, or its name in the run: polish[2]/review, review/summarize[2]' },
+    ],
+    flags: [json, ...runPlaces],
+    examples: [
+      { run: 'toolang show 7f3a', doc: 'the run 7f3a as a tree' },
+      { run: "toolang show 7f3a 'summarize[2]'", doc: 'what its second call of summarize was asked and said' },
+    ],
+    load: () => import('../commands/show.ts'),
+  },
+  {
+    name: 'why',
+    group: 'run',
+    summary: 'Say why steps ran again or were kept, and what a run waits for',
+    about: 'A line for each step of a run; of one step, what it depends on that was changed, as it was and as it is.',
+    positionals: [runId, { name: 'STEP', optional: true, doc: 'Its id, or its name in the run: polish[2]/review' }],
+    flags: [json, ...runPlaces],
+    examples: [
+      { run: 'toolang why 7f3a', doc: 'every step in a line' },
+      { run: 'toolang why 7f3a draft', doc: 'what was changed for one of them' },
+    ],
+    load: () => import('../commands/why.ts'),
+  },
+  {
+    name: 'logs',
+    group: 'run',
+    summary: 'Print all that happened in a run, in order',
+    positionals: [runId],
+    flags: [{ ...json, doc: 'Print one JSON object for each event' }, ...runPlaces],
+    examples: [{ run: 'toolang logs 7f3a', doc: 'what happened, and when' }],
+    load: () => import('../commands/logs.ts'),
+  },
+  {
+    name: 'watch',
+    group: 'run',
+    summary: 'Follow a run that somebody else drives',
+    about: 'Shows what happens until the run ends. Ctrl-C ends the watching, not the run.',
+    positionals: [runId],
+    flags: [runJson, ...runPlaces],
+    examples: [{ run: 'toolang watch 7f3a', doc: 'see how it goes on' }],
+    load: () => import('../commands/watch.ts'),
+  },
+];
