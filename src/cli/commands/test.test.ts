@@ -135,6 +135,20 @@ describe('what passes and what fails', () => {
     expect(ran.out).toContain('expected: "2" (line 2)\n        got:      "two"');
   });
 
+  it('an output is held against a JSON Schema, with its limits', async () => {
+    project(one('    expect:\n      schema: ./out.schema.json\n'));
+    const schema = (minLength: number) =>
+      JSON.stringify({ type: 'object', properties: { said: { type: 'string', minLength } }, required: ['said'] });
+    s.write('out.schema.json', schema(5));
+    expect((await go('test')).code).toBe(0);
+    s.write('out.schema.json', schema(50));
+    const ran = await go('test');
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/greet\.test\.toon:7:15 {2}output: .*said/);
+    s.write('out.schema.json', 'no JSON');
+    expect((await go('test')).out).toContain('./out.schema.json is no JSON Schema');
+  });
+
   it('a run that fails is told with its cause, and may be expected to', async () => {
     const fails = `name: f\ninput:\nsteps[1]:\n  - id: a\n    run: "throw new Error('the bridge is out')"\n    output: string\n`;
     s.write('f.toon', fails);

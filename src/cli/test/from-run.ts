@@ -43,6 +43,7 @@ interface Places {
 async function make(found: FoundRun, args: Args, context: Context): Promise<ExitCode> {
   const places = placesOf(found, args, context);
   const before = await readBefore(places.out, context);
+  tellFlags(found, context);
   const then = outcomeThen(found);
   const made = madeCase(found, then, places, before);
   const clean = found.engine.clean(made);
@@ -87,6 +88,16 @@ function placesOf({ row, engine, root, short }: FoundRun, { texts }: Args, { cwd
     throw new UsageError(`--out: "${texts.out}" is no name of a test file.`, 'Those end in .test.toon.');
   }
   return { target: file, out, recording: out.replace(/\.test\.toon$/i, '.record.toon') };
+}
+
+/** What only a command line says, no case can: it is told as if nothing had been said. */
+function tellFlags({ engine, root }: FoundRun, { stderr }: Context): void {
+  const { activation = {} } = engine.read(root).plan;
+  const flags = (['models', 'tools', 'caps', 'shared', 'global', 'thread'] as const).filter(
+    (flag) => activation[flag] !== undefined,
+  );
+  if (flags.length === 0) return;
+  stderr.write(`the run was started with ${flags.map((flag) => `--${flag}`).join(', ')}, which a case cannot say\n`);
 }
 
 /** What stands in the file already. */

@@ -26,22 +26,21 @@ export interface Workspace {
 }
 
 /** More than this is no folder of one project. */
-const mostFiles = 20_000;
-const mostBytes = 500 * 1024 * 1024;
+const usualMost = { files: 20_000, bytes: 500 * 1024 * 1024 };
 
 /** It cannot be made; the message says what to do. */
 export class WorkspaceProblem extends Error {
   override readonly name = 'WorkspaceProblem';
 }
 
-export async function makeWorkspace(from: string, cwd: string): Promise<Workspace> {
+export async function makeWorkspace(from: string, cwd: string, most = usualMost): Promise<Workspace> {
   const top = await realpath(await mkdtemp(path.join(tmpdir(), 'toolang-test-')));
   const remove = () => rm(top, { recursive: true, force: true, maxRetries: 3 });
   try {
     const [work, home, root] = [path.join(top, 'work'), path.join(top, 'home'), path.join(top, 'root')];
     const dir = path.join(work, path.basename(from) || 'workspace');
     for (const each of [work, home, root]) await mkdir(each);
-    await copyTree(from, dir, cwd);
+    await copyTree(from, dir, { cwd, most, without: top });
     await linkPackages(from, work);
     const at = (file: string) => (isInside(file, from) ? path.join(dir, path.relative(from, file)) : file);
     const own = displayPath(from, cwd);
@@ -59,7 +58,14 @@ export async function makeWorkspace(from: string, cwd: string): Promise<Workspac
 /** State of a home that belongs to its runs, not to its files. */
 const past = /^(?:(?:runs|memory)\.db.*|logs|worktrees)$/;
 
-async function copyTree(from: string, to: string, cwd: string): Promise<void> {
+interface CopyOptions {
+  readonly cwd: string;
+  readonly most: typeof usualMost;
+  /** The temporary folder itself, which may lie in what is copied. */
+  readonly without: string;
+}
+
+async function copyTree(from: string, to: string, { cwd, most, without }: CopyOptions): Promise<void> {
   let files = 0;
   let bytes = 0;
   await copy(from, to, false);
@@ -69,7 +75,7 @@ async function copyTree(from: string, to: string, cwd: string): Promise<void> {
     for (const entry of await readdir(source, { withFileTypes: true })) {
       const { name } = entry;
       const [own, copied] = [path.join(source, name), path.join(target, name)];
-      if (name === '.git' || (isState && past.test(name))) continue;
+      if (name === '.git' || (isState && past.test(name)) || own === without) continue;
       if (name === 'node_modules') await symlink(own, copied, 'junction');
       else if (entry.isSymbolicLink()) await copyLink(own, copied, from);
       else if (entry.isDirectory()) await copy(own, copied, name === '.toolang');
@@ -80,9 +86,9 @@ async function copyTree(from: string, to: string, cwd: string): Promise<void> {
   async function copyOne(own: string, copied: string): Promise<void> {
     files++;
     bytes += (await lstat(own)).size;
-    if (files > mostFiles || bytes > mostBytes) {
+    if (files > most.files || bytes > most.bytes) {
       const shown = quotePath(displayPath(from, cwd));
-      const limit = `${mostFiles} files or ${mostBytes / 1024 / 1024} MB`;
+      const limit = `${most.files} files or ${most.bytes / 1024 / 1024} MB`;
       throw new WorkspaceProblem(
         `each case runs in a copy of ${shown}, which has more than ${limit}: name a smaller folder with "workspace"`,
       );
