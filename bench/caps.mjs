@@ -82,7 +82,10 @@ export function syncCosts(cli, rounds, caps = 1000) {
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const { values } = parseArgs({
-    options: { cli: { type: 'string', default: join(root, 'dist/cli.cjs') }, rounds: { type: 'string', default: '15' } },
+    options: {
+      cli: { type: 'string', default: join(root, 'dist/cli.cjs') },
+      rounds: { type: 'string', default: '15' },
+    },
   });
   if (!existsSync(values.cli)) throw new Error(`${values.cli} is not there: run \`npm run build\` first`);
   console.log(

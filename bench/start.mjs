@@ -109,7 +109,10 @@ function measure(cases, rounds, cwd) {
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const { values } = parseArgs({
-    options: { cli: { type: 'string', default: join(root, 'dist/cli.cjs') }, rounds: { type: 'string', default: '25' } },
+    options: {
+      cli: { type: 'string', default: join(root, 'dist/cli.cjs') },
+      rounds: { type: 'string', default: '25' },
+    },
   });
   if (!existsSync(values.cli)) throw new Error(`${values.cli} is not there: run \`npm run build\` first`);
   console.log(`start, median of ${values.rounds} interleaved runs on Node ${process.versions.node}`);
