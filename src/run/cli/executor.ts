@@ -7,8 +7,7 @@
  * 3. A timeout, silence, a cancel and too much output end it with all that it started, before this settles.
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type CliAgent, type CliRequest, cliAgents, cliEnv, findProgram } from '../../agent/cli/index.ts';
 import type { Json, RunError, StepCommand } from '../../machine/index.ts';
@@ -20,6 +19,7 @@ import { createIdleWatch } from '../idle-watch.ts';
 import type { ScriptAgent } from '../scripts.ts';
 import { metaOf, type Spoken, spentOf, spokenAnew, spokenOf, type Totals } from './conversation.ts';
 import { createHearing, type Heard, mostAnswer, mostLine } from './hearing.ts';
+import { makeOwnFolder } from './own-folder.ts';
 import { type ProgramEnd, runProgram } from './program.ts';
 
 export interface CliExecutorOptions {
@@ -93,7 +93,7 @@ export function createCliExecutor(agent: ScriptAgent, options: CliExecutorOption
       },
       onStop: () => stop.abort('heard enough'),
     });
-    const folder = await mkdtemp(join(tmpdir(), 'toolang-agent-'));
+    const folder = await makeOwnFolder(context.idempotencyKey);
     try {
       const {
         argv,
