@@ -12,7 +12,7 @@ export function others() {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\\d+$/.test(pid) || Number(pid) === process.pid) return false;
     try {
-      return readlinkSync('/proc/' + pid + '/cwd') === here && !/cli\\.js/.test(readFileSync('/proc/' + pid + '/cmdline', 'utf8'));
+      return readlinkSync('/proc/' + pid + '/cwd') === here && !/cli\\.cjs/.test(readFileSync('/proc/' + pid + '/cmdline', 'utf8'));
     } catch {
       return false;
     }
