@@ -50,7 +50,7 @@ export default defineConfig({
     // By default one core is left idle, which on two cores is half of them.
     maxWorkers: '100%',
     // Tests make much that is soon gone: with more room for it less is looked through again and again.
-    execArgv: ['--max-semi-space-size=64', '--expose-gc'],
+    execArgv: ['--max-semi-space-size=64'],
     // Test files share two processes and what they import: no test changes a module, and each cleans up what it did. One
     // project for all: vitest ends a process, with all it has imported, when the next file is of another. Long tests start
     // thousands of programs, and a process that has grown large takes several times as long to start one.

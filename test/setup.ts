@@ -13,11 +13,6 @@ if (seed !== 'any') {
   fc.configureGlobal({ seed: Number(seed) });
 }
 
-/** To start a program takes a process that has grown large several times as long: what is garbage goes before the next file. */
-afterAll(() => {
-  if (process.memoryUsage.rss() > 500_000_000) globalThis.gc?.();
-});
-
 /** `TOOLANG_TIMES=FILE npm test` writes a line for each test file: seconds of processor time, of what it started, and on the clock. */
 const times = process.env.TOOLANG_TIMES;
 if (times && process.platform === 'linux') {
