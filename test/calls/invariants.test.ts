@@ -7,7 +7,7 @@ import { cut, generateCase, type ScanCase } from './generate.ts';
 import { hugeShapes } from './huge.ts';
 
 const deep = process.env.TOOLANG_DEEP === '1';
-const rounds = deep ? 6_000 : 250;
+const rounds = deep ? 3_000 : 250;
 const batch = 500;
 
 /** The events that tell units of the text, as opposed to diagnostics, which may point back. */

@@ -4,7 +4,7 @@ import { firstSeed } from '../../../test/seed.ts';
 import type { Plant } from './planted.ts';
 import { simulate } from './simulate.ts';
 
-const seeds = process.env.TOOLANG_DEEP ? 6000 : 700;
+const seeds = process.env.TOOLANG_DEEP ? 5000 : 700;
 const first = firstSeed(seeds);
 const parts = 10;
 
