@@ -1,4 +1,4 @@
-// Runs all benches, each in a process of its own, and fails when one of them does: `npm run bench`.
+// Runs benches, each in a process of its own, and fails when one of them does: `npm run bench`, or `node bench/run.mjs NAME…`.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
@@ -12,9 +12,14 @@ const steps = [
   ],
   ...['calls', 'model', 'store', 'engine', 'caps'].map((name) => [[name]]),
 ];
+const names = steps.flat().map(([name]) => name);
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !names.includes(name));
+if (unknown !== undefined) throw new Error(`there is no bench "${unknown}", but ${[...new Set(names)].join(', ')}`);
 /** @type {string[]} */
 const failed = [];
 for (const step of steps) {
+  if (wanted.length > 0 && !step.some(([name = '']) => wanted.includes(name))) continue;
   for (const { name, output, code, seconds } of await Promise.all(step.map(bench))) {
     console.log(`${output}(${name}: ${seconds.toFixed(0)} s)\n`);
     if (code !== 0) failed.push(name);
