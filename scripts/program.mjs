@@ -1,13 +1,15 @@
 // Makes one text of all modules of the program: `dist/program.cjs`, which `src/cli/main.ts` runs.
 //
 // Files cost more to find and to open than to read, and V8 can keep what it made of one text. Each module is a function that is
-// called when it is first required, so a command runs only the modules that it needs, and none of them is looked for on the disk.
+// called when it is first used (`lazy-links.mjs`), so a command runs only the modules that it needs, and none of them is looked
+// for on the disk.
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { lazyLinks, memberText } from './lazy-links.mjs';
 
 /** @typedef {import('rolldown').OutputChunk} OutputChunk */
 
-/** Gives a module by its place, and one that is not in the text later; no module has such names. */
+/** Gives a module by its number, and one that is not in the text later; no module has such names. */
 const load = '__loadModule';
 const later = '__importLater';
 
@@ -19,31 +21,21 @@ export const modules = /** @type {const} */ ({
 });
 
 /**
+ * A function that gives the modules by their numbers, the first of which is where it begins. Its first line opens it and its
+ * last one closes it: between them stand as many modules as are wanted (`src/cli/kept-program.ts`).
  * @param {readonly OutputChunk[]} chunks
  * @returns {{ text: string, build: string }} ASCII alone: it is read as it is, without being decoded
  */
 export function programText(chunks) {
-  const entry = chunks.findIndex(({ isEntry }) => isEntry);
-  if (entry === -1) throw new Error('build: the program has no entry');
-  const places = new Map(chunks.map(({ fileName }, i) => [fileName, i]));
-  const bodies = chunks.map(
-    (chunk) => `/* ${chunk.fileName} */ (exports, module) => {\n${linked(chunk, places)}\n},\n`,
+  const ordered = [...chunks.filter(({ isEntry }) => isEntry), ...chunks.filter(({ isEntry }) => !isEntry)];
+  if (ordered.filter(({ isEntry }) => isEntry).length !== 1) throw new Error('build: the program has no single entry');
+  const places = new Map(ordered.map(({ fileName }, i) => [fileName, i]));
+  const bodies = ordered.map(
+    (chunk, i) => `/* ${chunk.fileName} */ ${i}: (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
-  const text = asciiOf(`(function (require, ${later}, __filename) {
-const made = [];
-const ${load} = (i) => {
-let module = made[i];
-if (module === undefined) {
-made[i] = module = { exports: {} };
-modules[i](module.exports, module);
-}
-return module.exports;
-};
-const modules = [
-${bodies.join('')}];
-return ${load}(${entry});
-})
-`);
+  const text = asciiOf(
+    `(function (require, ${later}, __filename, ${load}) { ${memberText} return {\n${bodies.join('')}};})\n`,
+  );
   return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }
 
@@ -56,7 +48,8 @@ function linked({ fileName, code, imports, dynamicImports }, places) {
   for (const name of [load, later]) {
     if (code.includes(name)) throw new Error(`build: ${fileName} has a name of its own that is ${name}`);
   }
-  let text = code;
+  // Modules of others may do more than define, when they are loaded; ours are strict, as they are written.
+  let text = isOurs(fileName) ? `"use strict"; ${lazyLinks(code, fileName)}` : code;
   for (const name of new Set([...imports, ...dynamicImports])) {
     const place = places.get(name);
     if (place === undefined) {
@@ -72,6 +65,11 @@ function linked({ fileName, code, imports, dynamicImports }, places) {
   const left = /\brequire\("\.[^"]*"\)/.exec(text);
   if (left) throw new Error(`build: ${fileName} still says ${left[0]}`);
   return text;
+}
+
+/** @param {string} fileName */
+function isOurs(fileName) {
+  return fileName.startsWith('src/') || !fileName.includes('/');
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
-import { fstatSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Terminal } from '../chat/index.ts';
 import type { ReadResult } from '../sys/index.ts';
@@ -123,6 +124,7 @@ const directory = 'standard input is a directory, not a text.';
 
 async function* readChunks(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
+  if (isNothing()) return;
   const { stdin } = process;
   if ('ref' in stdin) stdin.ref();
   try {
@@ -153,6 +155,14 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
 /** Node reads a directory as nothing at all, without a word. */
 function isDirectory(): boolean {
   return fstatSync(0).isDirectory();
+}
+
+/** `< /dev/null`, as programs give it to others that they start: it need not be read to know what is there. */
+function isNothing(): boolean {
+  if (process.platform === 'win32') return false;
+  const { dev, ino } = fstatSync(0);
+  const nothing = statSync(devNull, { throwIfNoEntry: false });
+  return nothing !== undefined && nothing.dev === dev && nothing.ino === ino;
 }
 
 /** Loaded when it is used: few commands read what is typed or piped to them. */

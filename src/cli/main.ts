@@ -1,24 +1,28 @@
 /**
- * The program `toolang`: starts what `process.ts` and all behind it were made into, one text that is read with what V8 knows
- * of it (`code-cache.ts`). It stays tiny, and an older Node can read it too.
+ * The program `toolang`: starts what `process.ts` and all behind it were made into, one text of many modules, of which it reads
+ * what this command used before (`kept-program.ts`). It stays tiny, and an older Node can read it too.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
-import { codeCacheFile, readCodeCache, writeCodeCache } from './code-cache.ts';
+import { Script, type ScriptOptions } from 'node:vm';
+import { keptProgramFile, partOfProgram, readKeptProgram, writeKeptProgram } from './kept-program.ts';
 
 /** Set by the build: the hash of the program's text. */
 declare const __TOOLANG_BUILD__: string;
 /** Of the CommonJS file that this becomes. */
 declare const __dirname: string;
 
-/** The text of the program is a function of these: what loads what is not in it, and the path that its modules have. */
+type Define = (exports: object, module: { exports: object }) => void;
+/** By their numbers; a part of the program lacks some. */
+type Modules = Readonly<Record<number, Define | undefined>>;
+/** The text of the program is a function of these: what loads what is not in it, the path that its modules have, and modules. */
 type Program = (
   require: NodeJS.Require,
   importLater: (id: string) => Promise<unknown>,
   file: string,
-) => typeof import('./process.ts');
+  load: (i: number) => object,
+) => Modules;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
@@ -32,19 +36,40 @@ if (major < 20 || (major === 20 && minor < 19)) {
 function start(dist: string): Promise<void> {
   const filename = join(dist, 'program.cjs');
   const dir = join(dist, 'cache');
-  const cache = codeCacheFile(dir, __TOOLANG_BUILD__, process.argv.slice(2));
-  const cachedData = readCodeCache(cache);
-  const script = new Script(readFileSync(filename, 'latin1'), {
-    filename,
-    ...(cachedData && { cachedData }),
+  const file = keptProgramFile(dir, __TOOLANG_BUILD__, process.argv.slice(2));
+  const made: { exports: object }[] = [];
+  const load = (i: number): object => {
+    let module = made[i];
+    if (module === undefined) {
+      made[i] = module = { exports: {} };
+      const define = part?.modules[i] ?? (readWhole().modules[i] as Define);
+      define(module.exports, module);
+    }
+    return module.exports;
+  };
+  const compile = (text: string, options: ScriptOptions) => {
+    const script = new Script(text, options);
+    const program = script.runInThisContext() as Program;
+    return { text, script, modules: program(createRequire(filename), (id) => import(id), filename, load) };
+  };
+  const kept = readKeptProgram(file);
+  // Lines are counted as they stand in the file: a place in a report can be looked up.
+  const part = kept && compile(kept.text, { filename: file, lineOffset: 1, cachedData: kept.code });
+  let whole: ReturnType<typeof compile> | undefined;
+  const readWhole = () => (whole ??= compile(readFileSync(filename, 'latin1'), { filename }));
+
+  const { main, hasOtherFlags } = load(0) as typeof import('./process.ts');
+  process.once('exit', (code) => {
+    // V8 refuses what it made under other flags.
+    if (code !== 0 || hasOtherFlags()) return;
+    if (whole !== undefined) {
+      const used = Object.keys({ ...made, ...part?.modules }).map(Number);
+      const all = whole.modules;
+      const text = partOfProgram(whole.text, new Map(used.map((i) => [i, String(all[i])])));
+      writeKeptProgram(dir, file, { text });
+    } else if (part && (!kept?.code || part.script.cachedDataRejected)) {
+      writeKeptProgram(dir, file, { text: part.text, code: part.script.createCachedData() });
+    }
   });
-  const program = script.runInThisContext() as Program;
-  const { main, hasOtherFlags } = program(createRequire(filename), (id) => import(id), filename);
-  if (!cachedData || script.cachedDataRejected) {
-    process.once('exit', (code) => {
-      // V8 refuses what it made under other flags.
-      if (code === 0 && !hasOtherFlags()) writeCodeCache(dir, cache, script);
-    });
-  }
   return main();
 }

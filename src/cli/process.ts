@@ -39,6 +39,8 @@ export async function main(): Promise<void> {
       else process.exit(stopCode(signal));
     });
   }
+  // All is written by then. Node would take itself apart piece by piece, which for a short command takes long.
+  process.once('beforeExit', () => process.exit());
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
   try {

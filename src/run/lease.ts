@@ -10,7 +10,7 @@
  */
 import { hostname } from 'node:os';
 import type { Lease, LeaseOwner, ProcessRow, Store, Writer } from '../journal/index.ts';
-import { bootId, type Clock, endGroup, isSameBoot, processMark, processStart } from '../sys/index.ts';
+import { bootId, type Clock, endGroup, isSameBoot, processMark, processStart, realClock } from '../sys/index.ts';
 import { ToolangError } from '../text/index.ts';
 
 export type Taken =
@@ -42,7 +42,7 @@ export function thisMachine(): Machine {
 const mostHeartbeats = 1000;
 
 /** Remembers when each heartbeat was first seen. `ticks` never go back, whatever is done to the clock. */
-export function createHeartbeats(ticks: () => number = () => performance.now()): (lease: Lease) => number {
+export function createHeartbeats(ticks: () => number = realClock.monotonic): (lease: Lease) => number {
   const since = new Map<string, number>();
   return ({ owner, epoch, at }) => {
     if (owner === undefined) return 0;

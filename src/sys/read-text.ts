@@ -1,6 +1,5 @@
 /** Reads a text file or stdin, or says in plain words why not. Never blocks on what is not a file. */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { decodeText, type ReadProblem, type ReadResult } from './decode-text.ts';
 import { quotePath, systemCode } from './failure.ts';
 
@@ -19,6 +18,7 @@ export type BytesResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly problem: ReadProblem };
 
+/** Of a file, whatever its path leads to: nothing is opened that is none. */
 export async function readTextFile(path: string, options: ReadOptions = {}): Promise<ReadResult> {
   const read = await readBytesFile(path, options);
   return read.ok ? decodeText(read.bytes, path) : read;
@@ -26,46 +26,33 @@ export async function readTextFile(path: string, options: ReadOptions = {}): Pro
 
 /** The same of a file that may be no text. */
 export async function readBytesFile(path: string, options: ReadOptions = {}): Promise<BytesResult> {
-  const maxBytes = options.maxBytes ?? defaultMaxBytes;
-  let handle: FileHandle | undefined;
   try {
     // Asked before opening: to open a device can already do something. Asked again after: the path may have changed.
-    const before = refusal(path, await stat(path), maxBytes);
-    if (before) return { ok: false, problem: before };
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const stats = await handle.stat();
-    const after = refusal(path, stats, maxBytes);
-    if (after) return { ok: false, problem: after };
-    const bytes = await readUpTo(handle, stats.size, maxBytes);
-    if (!bytes) return { ok: false, problem: tooLarge(quotePath(path), undefined, maxBytes) };
-    return { ok: true, bytes };
+    const problem = refusal(path, statSync(path), options.maxBytes ?? defaultMaxBytes);
+    if (problem) return { ok: false, problem };
   } catch (error) {
     return { ok: false, problem: systemProblem(path, error) };
-  } finally {
-    await handle?.close();
   }
+  return readBytes(path, options);
 }
 
-/**
- * The same at once, for the many small files of a folder: two calls of the system fewer for each, and no waiting between
- * them. What the path leads to must be known not to be a device.
- */
+/** The same at once, for the many small files of a folder. What the path leads to must be known not to be a device. */
 export function readTextFileSync(path: string, options: ReadOptions = {}): ReadResult {
-  const maxBytes = options.maxBytes ?? defaultMaxBytes;
+  const read = readBytes(path, options);
+  return read.ok ? decodeText(read.bytes, path) : read;
+}
+
+/** At once: files are small, and to hand each call of the system to another thread and back takes many times as long. */
+function readBytes(path: string, { maxBytes = defaultMaxBytes }: ReadOptions): BytesResult {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(file);
     const problem = refusal(path, stats, maxBytes);
     if (problem) return { ok: false, problem };
-    const buffer = Buffer.allocUnsafe(stats.size);
-    let filled = 0;
-    while (filled < buffer.length) {
-      const count = readSync(file, buffer, filled, buffer.length - filled, null);
-      if (count === 0) break;
-      filled += count;
-    }
-    return decodeText(buffer.subarray(0, filled), path);
+    const bytes = readUpTo(file, stats.size, maxBytes);
+    if (!bytes) return { ok: false, problem: tooLarge(quotePath(path), undefined, maxBytes) };
+    return { ok: true, bytes };
   } catch (error) {
     return { ok: false, problem: systemProblem(path, error) };
   } finally {
@@ -109,13 +96,13 @@ function refusal(path: string, stats: Stats, maxBytes: number): ReadProblem | un
 }
 
 /** Files may grow while they are read, and those of /proc say 0: so the end is where reading ends. */
-async function readUpTo(handle: FileHandle, size: number, maxBytes: number): Promise<Uint8Array | undefined> {
+function readUpTo(file: number, size: number, maxBytes: number): Uint8Array | undefined {
   let buffer = Buffer.allocUnsafe(Math.min(size, maxBytes) + 1);
   let filled = 0;
   while (true) {
-    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, null);
-    if (bytesRead === 0) return buffer.subarray(0, filled);
-    filled += bytesRead;
+    const count = readSync(file, buffer, filled, buffer.length - filled, null);
+    if (count === 0) return buffer.subarray(0, filled);
+    filled += count;
     if (filled > maxBytes) return undefined;
     if (filled === buffer.length) {
       buffer = Buffer.concat([buffer], Math.min(Math.max(buffer.length * 2, 4096), maxBytes + 1));

@@ -2,11 +2,13 @@
  * Shows a diagnostic to a person: where, what, the line with a caret under it, and how to mend it.
  * The cost of one frame depends on the width of the terminal, not on the length of the line or of the file.
  */
+
+import { type Cell, layout } from './cells.ts';
 import { type Painter, painter } from './color.ts';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 import { offsetAt, type Position, positionAt, type Source } from './source.ts';
 import type { Span } from './span.ts';
-import { type Cell, layout, printable } from './width.ts';
+import { printable } from './width.ts';
 import { wrap } from './wrap.ts';
 
 export interface FrameOptions {

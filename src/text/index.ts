@@ -1,4 +1,5 @@
 /** What every other folder knows of texts: sources, spans, diagnostics, frames, names. */
+export * from './cells.ts';
 export * from './closest.ts';
 export * from './codes.ts';
 export * from './color.ts';

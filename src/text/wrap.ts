@@ -1,5 +1,6 @@
 /** Breaks a text into lines that fit. */
-import { displayWidth, layout } from './width.ts';
+import { layout } from './cells.ts';
+import { displayWidth } from './width.ts';
 
 /** At blanks; a longer word is cut where the line ends. `next`: how wide the lines behind the first may be. */
 export function wrap(text: string, cells: number, next = cells): readonly string[] {

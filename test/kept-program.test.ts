@@ -1,4 +1,4 @@
-/** What V8 keeps of the program beside it: made by the first start of a command, used by the next, never trusted blindly. */
+/** What is kept of the program beside it: made by the first two starts of a command, used by the next, never trusted blindly. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -29,6 +29,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+const firstLength = 24;
 const cache = () => join(dir, 'cache');
 const files = () => readdirSync(cache()).sort();
 
@@ -43,10 +44,16 @@ function toolang(...args: string[]): { status: number | null; stderr: string } {
 
 const checked = { status: 0, stderr: 'no problems in 1 file\n' };
 
-it('is made by the first start of each command, and left as it is by the next', () => {
+it('has the modules that the first start of a command used, then what V8 made of them, and is left as it is', () => {
   expect(toolang('check', 'a.too')).toEqual(checked);
   expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{16}-v.*-check$/)]);
   const file = join(cache(), files()[0] ?? '');
+  const text = readFileSync(file, 'latin1');
+  expect(text.length).toBeLessThan(statSync(join(dir, 'program.cjs')).size / 3);
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  const both = readFileSync(file, 'latin1');
+  expect(both.length).toBeGreaterThan(text.length);
+  expect(both.slice(firstLength).startsWith(text.slice(firstLength))).toBe(true);
   utimesSync(file, 1, Date.now() / 1000 - 60);
   const { mtimeMs } = statSync(file);
   expect(toolang('check', 'a.too')).toEqual(checked);
@@ -55,13 +62,32 @@ it('is made by the first start of each command, and left as it is by the next', 
   expect(files()).toHaveLength(2);
 });
 
+it('is all that is read: the rest of the program may even be gone', () => {
+  for (const _ of [1, 2]) expect(toolang('check', 'a.too')).toEqual(checked);
+  rmSync(join(dir, 'program.cjs'));
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(toolang('check', 'a.too', '--json').status).not.toBe(0);
+});
+
+it('grows by what a later start uses', () => {
+  for (const _ of [1, 2]) expect(toolang('check', 'a.too')).toEqual(checked);
+  writeFileSync(
+    join(dir, 'b.toon'),
+    'name: b\ninput:\nsteps[1]:\n  - id: say\n    run: return 1\n    output: number\n',
+  );
+  for (const _ of [1, 2]) expect(toolang('check', 'b.toon')).toEqual(checked);
+  rmSync(join(dir, 'program.cjs'));
+  expect(toolang('check', 'b.toon')).toEqual(checked);
+  expect(toolang('check', 'a.too')).toEqual(checked);
+});
+
 it('is not made where the command failed, nor named after what was misspelt', () => {
   expect(toolang('chekc', 'a.too').status).toBe(2);
   expect(readdirSync(dir)).not.toContain('cache');
 });
 
 it('is not taken where it is damaged, and made again', () => {
-  toolang('check', 'a.too');
+  for (const _ of [1, 2]) toolang('check', 'a.too');
   const file = join(cache(), files()[0] ?? '');
   const good = readFileSync(file);
   for (const at of [0, 40, 1000, good.length >> 2, good.length - 1]) {

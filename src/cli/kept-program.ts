@@ -1,0 +1,117 @@
+/**
+ * What a command used of the program's text when it ran before, and what V8 made of it: the next start reads that alone, and
+ * compiles nothing. More than half of the time of a short command is otherwise spent on reading code.
+ * 1. It lies beside the program, where only who may change the program can write; elsewhere it would be a way in.
+ * 2. A file is for one build, one Node, one system and one command: commands use different parts of the program.
+ * 3. It is taken only whole, by its checksum: V8 crashes on what was damaged.
+ * 4. Nothing depends on it. A module that it lacks is taken from the program's text, and then kept too; V8 refuses what does
+ *    not fit; and where nothing can be written each start reads the whole text.
+ *
+ * The first start of a command keeps the text, the second what V8 made of that: only what ran can be kept.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+
+export interface KeptProgram {
+  /** A part of the program's text, ASCII. */
+  readonly text: string;
+  /** Not there before the command ran with just this text. */
+  readonly code?: Buffer;
+}
+
+const keptMs = 30 * 24 * 3_600_000;
+
+/** The first line: the checksum of all behind it, and where V8's part begins. A comment, and always as long. */
+const firstLine = /^\/\/ ([0-9a-f]{8}) (\d{11})\n$/;
+const firstLength = 24;
+const checkedFrom = '// 01234567 '.length;
+
+/** @param dir beside the program. @param build names its text. */
+export function keptProgramFile(dir: string, build: string, args: readonly string[]): string {
+  const [first = ''] = args;
+  const command = /^(?:--)?[a-z][a-z-]{0,30}$/.test(first) ? first : '_';
+  return join(dir, `${build}-${process.version}-${process.platform}-${process.arch}-${command}`);
+}
+
+export function readKeptProgram(file: string): KeptProgram | undefined {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    // Not there yet, or not for us: it is made, if it can be.
+    return undefined;
+  }
+  const [, sum = '', length = ''] = firstLine.exec(bytes.toString('latin1', 0, firstLength)) ?? [];
+  if (sum === '' || crc32(bytes.subarray(checkedFrom)) !== Number.parseInt(sum, 16)) return undefined;
+  const end = Number(length);
+  const text = bytes.toString('latin1', firstLength, end);
+  return { text, ...(bytes.length > end && { code: bytes.subarray(end) }) };
+}
+
+/**
+ * The modules as a text of their own.
+ * @param whole the program's text, of which it has the first and the last line.
+ */
+export function partOfProgram(whole: string, modules: ReadonlyMap<number, string>): string {
+  const open = whole.slice(0, whole.indexOf('\n') + 1);
+  const close = whole.slice(whole.lastIndexOf('\n', whole.length - 2) + 1);
+  const text = [open, ...[...modules].map(([i, code]) => `${i}: ${code},\n`), close].join('');
+  // What lies behind it must begin where numbers may begin, or V8 copies it first.
+  return text.padEnd(Math.ceil(text.length / 8) * 8, '\n');
+}
+
+/** For the exit of the process: by then it has used what the command needs. */
+export function writeKeptProgram(dir: string, file: string, kept: KeptProgram): void {
+  try {
+    mkdirSync(dir, { recursive: true });
+    const part = `${file}.${process.pid}.part`;
+    try {
+      writeDurably(part, bytesOf(kept));
+      renameSync(part, file);
+    } finally {
+      rmSync(part, { force: true });
+    }
+    removeOld(dir);
+  } catch {
+    // A place that cannot be written, as of a program that somebody else installed: it works as well without.
+  }
+}
+
+function bytesOf({ text, code = Buffer.alloc(0) }: KeptProgram): Buffer {
+  const end = `${firstLength + text.length}`.padStart(11, '0');
+  const checked = Buffer.concat([Buffer.from(`${end}\n`), Buffer.from(text, 'latin1'), code]);
+  const sum = crc32(checked).toString(16).padStart(8, '0');
+  return Buffer.concat([Buffer.from(`// ${sum} `), checked]);
+}
+
+/** A name for what is not on the disk yet would outlive a loss of power that the bytes do not. */
+function writeDurably(file: string, bytes: Buffer): void {
+  const fd = openSync(file, 'wx', 0o644);
+  try {
+    writeFileSync(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Of other builds and versions of Node: what is still used is made again by its next start. */
+function removeOld(dir: string): void {
+  const now = Date.now();
+  for (const name of readdirSync(dir)) {
+    const file = join(dir, name);
+    if (now - statSync(file).mtimeMs > keptMs) rmSync(file, { force: true });
+  }
+}
