@@ -34,7 +34,7 @@ export function programText(chunks) {
     (chunk, i) => `/* ${chunk.fileName} */ ${i}: (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
   const text = asciiOf(
-    `(function (require, ${later}, __filename, ${load}) { ${memberText} return {\n${bodies.join('')}};})\n`,
+    `(function (require, ${later}, __filename, __dirname, ${load}) { ${memberText} return {\n${bodies.join('')}};})\n`,
   );
   return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }

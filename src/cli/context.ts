@@ -56,7 +56,7 @@ export function processContext(onError: StreamErrors): Context {
   return {
     stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
     stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
-    stdin: { isTTY: isatty(0), read: readInput, chunks: readChunks },
+    stdin: { isTTY: isTerminal(0), read: readInput, chunks: readChunks },
     env,
     cwd: process.cwd(),
   };
@@ -95,7 +95,7 @@ function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteS
     }
     return opened;
   };
-  const isTTY = isatty(fd);
+  const isTTY = isTerminal(fd);
   return {
     write: (text) => void stream().write(text),
     async flush() {
@@ -124,7 +124,7 @@ const directory = 'standard input is a directory, not a text.';
 
 async function* readChunks(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
-  if (isNothing()) return;
+  if (isNull(0)) return;
   const { stdin } = process;
   if ('ref' in stdin) stdin.ref();
   try {
@@ -157,10 +157,21 @@ function isDirectory(): boolean {
   return fstatSync(0).isDirectory();
 }
 
-/** `< /dev/null`, as programs give it to others that they start: it need not be read to know what is there. */
-function isNothing(): boolean {
+/** Node's own answer comes with all that it has for the network: files and pipes need not ask. */
+function isTerminal(fd: number): boolean {
+  try {
+    if (process.platform !== 'win32' && !fstatSync(fd).isCharacterDevice()) return false;
+  } catch {
+    // Closed, which is no terminal either.
+    return false;
+  }
+  return !isNull(fd) && isatty(fd);
+}
+
+/** `/dev/null`, which programs give to others that they start: it need not be read to know what is there. */
+function isNull(fd: number): boolean {
   if (process.platform === 'win32') return false;
-  const { dev, ino } = fstatSync(0);
+  const { dev, ino } = fstatSync(fd);
   const nothing = statSync(devNull, { throwIfNoEntry: false });
   return nothing !== undefined && nothing.dev === dev && nothing.ino === ino;
 }

@@ -21,6 +21,7 @@ type Program = (
   require: NodeJS.Require,
   importLater: (id: string) => Promise<unknown>,
   file: string,
+  directory: string,
   load: (i: number) => object,
 ) => Modules;
 
@@ -50,7 +51,7 @@ function start(dist: string): Promise<void> {
   const compile = (text: string, options: ScriptOptions) => {
     const script = new Script(text, options);
     const program = script.runInThisContext() as Program;
-    return { text, script, modules: program(createRequire(filename), (id) => import(id), filename, load) };
+    return { text, script, modules: program(createRequire(filename), (id) => import(id), filename, dist, load) };
   };
   const kept = readKeptProgram(file);
   // Lines are counted as they stand in the file: a place in a report can be looked up.

@@ -30,8 +30,8 @@ const ignored = [
 
 /** Makes `.toolang`, with a `.gitignore` where it has none. */
 export async function prepareHome({ state, ignore }: HomePlaces): Promise<void> {
-  await mkdir(state, { recursive: true });
   if (existsSync(ignore)) return;
+  await mkdir(state, { recursive: true });
   // Whole or not at all: half of it would let into git what does not belong there. All write the same, so one name will do,
   // and whoever comes after one that was killed leaves nothing of it.
   const fresh = `${ignore}.new`;

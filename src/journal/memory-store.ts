@@ -309,6 +309,12 @@ function connectTo(data: Data): MemoryStore {
     },
     runs,
     runIds: () => [...use().runs.keys()],
+    idsBeside(id) {
+      const sorted = [...use().runs.keys()].sort();
+      return [sorted.findLast((each) => each < id), sorted.find((each) => each > id)].filter(
+        (each) => each !== undefined,
+      );
+    },
     ended,
     events,
     replayed,

@@ -9,6 +9,7 @@ export interface RunTable {
   readonly get: (id: string) => RunRow | undefined;
   readonly list: (filter: RunFilter) => readonly RunRow[];
   readonly ids: () => readonly string[];
+  readonly idsBeside: (id: string) => readonly string[];
   /** As `Store.ended` says it. */
   readonly ended: () => readonly EndedRun[];
   /** A root run that has ended, and those inside of it; false where there is none. */
@@ -46,6 +47,9 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
   const insert = db.prepare(`INSERT INTO runs (${names}) VALUES (${fields.map(() => '?').join(', ')})`);
   const select = db.prepare(`SELECT ${names} FROM runs WHERE id = ?`);
   const selectIds = db.prepare('SELECT id FROM runs ORDER BY rowid');
+  const selectBeside = db.prepare(
+    'SELECT max(id) AS id FROM runs WHERE id < ?1 UNION ALL SELECT min(id) FROM runs WHERE id > ?1',
+  );
   const removeRoot = db.prepare('DELETE FROM runs WHERE id = ? AND id = root AND ended_at IS NOT NULL');
   const removeInside = db.prepare('DELETE FROM runs WHERE root = ? AND root <> id');
   const selectEnded = db.prepare(
@@ -97,6 +101,7 @@ export function runTable(db: Database, blobs: BlobTable): RunTable {
         .all(status ?? null, roots === true ? 1 : 0, limit ?? -1, root ?? null, forkOf ?? null)
         .map((row) => rowOf(row, blobs)),
     ids: () => selectIds.all().map(({ id }) => String(id)),
+    idsBeside: (id) => selectBeside.all(id).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
     ended: () =>
       selectEnded.all().map(({ id, name, file, ended_at: at }) => ({
         id: String(id),

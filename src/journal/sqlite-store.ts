@@ -109,6 +109,7 @@ export function openSqliteStore(file: string, options: SqliteOptions = {}): Stor
     run: (id) => use((c) => c.runs.get(id)),
     runs: (filter = {}) => use((c) => c.runs.list(filter)),
     runIds: () => use((c) => c.runs.ids()),
+    idsBeside: (id) => use((c) => c.runs.idsBeside(id)),
     ended: () => use((c) => c.runs.ended()),
     events: (root, after = 0) => pages(root, after, false),
     replayed: (root, after = 0) => pages(root, after, true),

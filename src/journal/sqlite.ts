@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { StoreFailure } from './store.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -32,18 +32,17 @@ interface Library {
   ) => Database;
 }
 
-const require = createRequire(import.meta.url);
 let library: Library | undefined;
 
 /** `busyMs`: how long it waits for other writers. */
 export function openDatabase(file: string, busyMs: number): Database {
-  library ??= load(prebuiltFiles(folderOf(import.meta.url)));
+  library ??= load(prebuiltFiles(folderOf(import.meta.dirname)));
   return new library.DatabaseSync(file, { timeout: busyMs });
 }
 
 /** `immutable`: nobody writes it, and what lies beside it is not looked at. */
 export function openToRead(file: string, immutable: boolean): Database {
-  library ??= load(prebuiltFiles(folderOf(import.meta.url)));
+  library ??= load(prebuiltFiles(folderOf(import.meta.dirname)));
   const place = immutable ? `${pathToFileURL(file).href}?immutable=1` : file;
   return new library.DatabaseSync(place, { timeout: 0, readOnly: true });
 }
@@ -70,7 +69,10 @@ function load(files: readonly string[]): Library {
   const wrong: unknown[] = [];
   for (const file of files) {
     try {
-      return require(file);
+      // As `require` does in the end, without looking for what we have found.
+      const module: { exports: unknown } = { exports: {} };
+      process.dlopen(module, file);
+      return module.exports as Library;
     } catch (error) {
       wrong.push(error);
     }
@@ -85,7 +87,10 @@ function load(files: readonly string[]): Library {
 }
 
 function folderOf(here: string): string {
-  const built = ['./sqlite', '../sqlite'].map((path) => fileURLToPath(new URL(path, here)));
-  const found = here.endsWith('.ts') ? undefined : built.find((path) => existsSync(path));
-  return found ?? join(dirname(require.resolve('@photostructure/sqlite/package.json')), 'prebuilds');
+  const built = ['sqlite', '../sqlite'].map((path) => join(here, path)).find((path) => existsSync(path));
+  if (built !== undefined) return built;
+  return join(
+    dirname(createRequire(join(here, 'sqlite.ts')).resolve('@photostructure/sqlite/package.json')),
+    'prebuilds',
+  );
 }

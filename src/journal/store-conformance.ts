@@ -250,6 +250,18 @@ export function storeConformance(make: MakeStores): void {
     expect(store.runIds()).toEqual(['r1', 'r2', 'r3', 'r4']);
   });
 
+  it('names the runs beside one, whatever the order in which they were added', () => {
+    const { store } = make();
+    expect(store.idsBeside('b')).toEqual([]);
+    store.write((w) => {
+      for (const id of ['c', 'a', 'e', 'b']) w.addRun(runRow(id));
+    });
+    expect(store.idsBeside('b')).toEqual(['a', 'c']);
+    expect(store.idsBeside('a')).toEqual(['b']);
+    expect(store.idsBeside('e')).toEqual(['c']);
+    expect(store.idsBeside('d')).toEqual(['c', 'e']);
+  });
+
   it('keeps a text by its hash, once', () => {
     const { store } = make();
     const [a, b, c] = store.write((w) => [w.putBlob('é\0🛠️'), w.putBlob('other'), w.putBlob('é\0🛠️')]);

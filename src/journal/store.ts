@@ -17,6 +17,8 @@ export interface Store {
   /** Newest first: in the order in which they were added. */
   readonly runs: (filter?: RunFilter) => readonly RunRow[];
   readonly runIds: () => readonly string[];
+  /** Those before and after it in the order of their letters: what a beginning of it could be taken for. */
+  readonly idsBeside: (id: string) => readonly string[];
   /** The root runs that have ended, the last first; without those of which a fork still goes on, and may want something. */
   readonly ended: () => readonly EndedRun[];
   /** The events of a root run with a `seq` over `after`, in order; never all of them in memory. */

@@ -288,14 +288,10 @@ export async function openStore(file: string, args: Args, context: Context, wish
   };
   const { standIn } = wish;
   const engine = openEngine({ store, cwd: context.cwd, env, settings, version, onText, onRecorded, standIn });
-  let short: ReadonlyMap<string, string> | undefined;
   return {
     engine,
     settings,
-    short(id) {
-      if (short?.has(id) !== true) short = shortIds(store.runIds());
-      return short.get(id) ?? id;
-    },
+    short: (id) => shortIds([id, ...store.idsBeside(id)]).get(id) ?? id,
     recorded() {
       const told = recorded;
       recorded = undefined;
