@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, tableOf as printTable, verdict } from './measure.mjs';
 
+/** The first start of a command keeps what it used of the program, the second what V8 made of that. */
+const warmUp = 2;
+
 /** @typedef {{ name: string, args: string[], reach?: number }} Case */
 /** @typedef {{ name: string, ms: number, ratio: number, reach: number | undefined }} Row */
 
@@ -25,8 +28,7 @@ thunk summarize(text: Text) -> Text:
 
 const hello = `thunk(input: Message) -> Text:
   models = scripted
-  tools -= filesystem
-  recall = none
+  user: Say hello.
 `;
 
 const replies = `replies[1]:
@@ -84,9 +86,10 @@ export function tableOf(rows) {
 function measure(cases, rounds, cwd) {
   /** @type {number[][]} */
   const times = cases.map(() => []);
-  // Runs are kept in the root: not in that of whoever measures.
-  const env = { ...process.env, TOOLANG_ROOT: join(cwd, 'root') };
-  for (let round = -1; round < rounds; round++) {
+  // Runs are kept in the root: not in that of whoever measures. The list of certificates makes `node -e 0` itself slow, and so
+  // the ratios small.
+  const env = { ...process.env, TOOLANG_ROOT: join(cwd, 'root'), NODE_EXTRA_CA_CERTS: undefined };
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [i, { name, args }] of cases.entries()) {
       const start = process.hrtime.bigint();
       const ran = spawnSync(process.execPath, args, {
@@ -97,7 +100,6 @@ function measure(cases, rounds, cwd) {
       });
       const ms = Number(process.hrtime.bigint() - start) / 1e6;
       if (ran.status !== 0) throw new Error(`${name} ended with ${ran.status ?? ran.signal}: ${ran.stderr}`);
-      // The first round warms the disk cache.
       if (round >= 0) times[i]?.push(ms);
     }
   }
@@ -115,9 +117,7 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
     },
   });
   if (!existsSync(values.cli)) throw new Error(`${values.cli} is not there: run \`npm run build\` first`);
-  // It makes `node -e 0` itself slow, and so the ratios small: whoever compares numbers must know.
-  const more = process.env.NODE_EXTRA_CA_CERTS ? ', NODE_EXTRA_CA_CERTS set' : '';
-  console.log(`start, median of ${values.rounds} interleaved runs on Node ${process.versions.node}${more}`);
+  console.log(`start, median of ${values.rounds} interleaved runs on Node ${process.versions.node}`);
   const rows = startRatios(resolve(values.cli), Number(values.rounds));
   console.log(tableOf(rows));
   if (rows.some(({ ratio, reach }) => reach !== undefined && verdict(ratio, reach, 'most').gross)) process.exitCode = 1;

@@ -53,8 +53,9 @@ function linked({ fileName, code, imports, dynamicImports }, places) {
   for (const name of new Set([...imports, ...dynamicImports])) {
     const place = places.get(name);
     if (place === undefined) {
-      // Only a file can import: of a text that is run, Node would warn.
-      text = text.replaceAll(`import("${name}")`, `${later}("${name}")`);
+      // Only a file can import: of a text that is run, Node would warn. What is Node's own is there at once.
+      const there = name.startsWith('node:') ? `Promise.resolve(require("${name}"))` : `${later}("${name}")`;
+      text = text.replaceAll(`import("${name}")`, there);
       continue;
     }
     const path = posix.relative(posix.dirname(fileName), name);

@@ -2,7 +2,7 @@
  * What an agent must not change of itself, wherever it lies: the settings, caps and locks of its home and of the root, and the
  * files that it is run from. Who could write them could widen what it may do. Runs, memory and logins are not even read.
  */
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import nodePath from 'node:path';
 import type { CapFolders, HomePlaces, RootPlaces } from '../../config/index.ts';
 import { systemCode } from '../../sys/index.ts';
@@ -21,7 +21,8 @@ export function guardOf(places: HomePlaces | RootPlaces | undefined, sources: re
     ...(home ? written(home) : []),
     ...sources,
   ];
-  return { unreadable: stores.map(realPath), unwritable: decides.map(realPath) };
+  const real = realPaths();
+  return { unreadable: stores.map(real), unwritable: decides.map(real) };
 }
 
 /** What was written last lies beside it. */
@@ -46,13 +47,26 @@ function written(places: {
   ];
 }
 
-/** Of what does not exist yet, the folders that do are followed: it may be made later. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
+/** Of what does not exist yet, the folders that do are followed: it may be made later. Each folder is looked at once. */
+function realPaths(): (path: string) => string {
+  const known = new Map<string, string>();
+  const realPath = (path: string): string => {
     const above = nodePath.dirname(path);
+    if (above === path) return path;
+    const found = known.get(path) ?? follow(nodePath.join(realPath(above), nodePath.basename(path)));
+    known.set(path, found);
+    return found;
+  };
+  return realPath;
+}
+
+/** `path`: its folders are real. */
+function follow(path: string): string {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(path) : path;
+  } catch (error) {
+    // It leads nowhere, or may not be looked at.
     if (systemCode(error) === undefined) throw error;
-    return above === path ? path : nodePath.join(realPath(above), nodePath.basename(path));
+    return path;
   }
 }
