@@ -83,6 +83,7 @@ function createChat(options: ChatOptions, screen: Screen) {
   let last: TurnEnd['kind'] | undefined;
   let signal: ChatSignal | undefined;
   let tick: NodeJS.Timeout | undefined;
+  let kept: Promise<void> = Promise.resolve();
   let settle: (end: ChatEnd) => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
 
@@ -136,10 +137,14 @@ function createChat(options: ChatOptions, screen: Screen) {
     work(() => next(text));
   }
 
+  /** One after the other, and all before the chat is over: the next one may begin at once. */
   function keep(text: string): void {
-    history.add(text).then((problem) => {
-      if (problem !== undefined) print(remarkLines(printable(problem), { width: width() }));
-    }, fail);
+    kept = kept
+      .then(() => history.add(text))
+      .then((problem) => {
+        if (problem !== undefined) print(remarkLines(printable(problem), { width: width() }));
+      })
+      .catch((error: unknown) => fail(error));
   }
 
   /** What is typed while the agent works. */
@@ -348,7 +353,9 @@ function createChat(options: ChatOptions, screen: Screen) {
         });
         print(options.greeting);
         if (history.problem !== undefined) print(remarkLines(printable(history.problem), { width: width() }));
-        return await ended;
+        const end = await ended;
+        await kept;
+        return end;
       } finally {
         isOver = true;
         clearInterval(tick);
