@@ -34,10 +34,14 @@ const cache = () => join(dir, 'cache');
 const files = () => readdirSync(cache()).sort();
 
 function toolang(...args: string[]): { status: number | null; stderr: string } {
+  return toolangUnder({}, ...args);
+}
+
+function toolangUnder(env: NodeJS.ProcessEnv, ...args: string[]): { status: number | null; stderr: string } {
   const { status, stderr } = spawnSync(process.execPath, [join(dir, 'cli.cjs'), ...args], {
     cwd: dir,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: dir, TOOLANG_ROOT: join(dir, 'root') },
+    env: { PATH: process.env.PATH, HOME: dir, TOOLANG_ROOT: join(dir, 'root'), ...env },
   });
   return { status, stderr };
 }
@@ -81,6 +85,20 @@ it('grows by what a later start uses', () => {
   expect(toolang('check', 'a.too')).toEqual(checked);
 });
 
+it('is another one under other flags of Node', () => {
+  const under = { NODE_OPTIONS: '--max-semi-space-size=8' };
+  for (const _ of [1, 2]) {
+    expect(toolang('check', 'a.too')).toEqual(checked);
+    expect(toolangUnder(under, 'check', 'a.too')).toEqual(checked);
+  }
+  expect(files()).toHaveLength(2);
+  const texts = () => files().map((name) => readFileSync(join(cache(), name), 'latin1'));
+  const before = texts();
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(toolangUnder(under, 'check', 'a.too')).toEqual(checked);
+  expect(texts().map((text, i) => text === before[i])).toEqual([true, true]);
+});
+
 it('is not made where the command failed, nor named after what was misspelt', () => {
   expect(toolang('chekc', 'a.too').status).toBe(2);
   expect(readdirSync(dir)).not.toContain('cache');
@@ -120,6 +138,18 @@ it('of builds that are long gone is removed', () => {
   }
   expect(toolang('check', 'a.too')).toEqual(checked);
   expect(files()).toEqual([expect.stringMatching(/-check$/), 'recent']);
+});
+
+it('of many commands is kept of the newest', () => {
+  mkdirSync(cache());
+  for (let i = 0; i < 30; i++) {
+    writeFileSync(join(cache(), `other-${i}`), '');
+    utimesSync(join(cache(), `other-${i}`), 1, Date.now() / 1000 - 1000 + i);
+  }
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  expect(files()).toHaveLength(24);
+  expect(files()).toContain('other-29');
+  expect(files()).not.toContain('other-6');
 });
 
 it('does not keep the program from loading what is not in its text, and Node has nothing to warn of', () => {

@@ -2,7 +2,7 @@
  * What a command used of the program's text when it ran before, and what V8 made of it: the next start reads that alone, and
  * compiles nothing. More than half of the time of a short command is otherwise spent on reading code.
  * 1. It lies beside the program, where only who may change the program can write; elsewhere it would be a way in.
- * 2. A file is for one build, one Node, one system and one command: commands use different parts of the program.
+ * 2. A file is for one build, one Node with its flags, one system and one command, which use different parts of the program.
  * 3. It is taken only whole, by its checksum: V8 crashes on what was damaged.
  * 4. Nothing depends on it. A module that it lacks is taken from the program's text, and then kept too; V8 refuses what does
  *    not fit; and where nothing can be written each start reads the whole text.
@@ -32,6 +32,8 @@ export interface KeptProgram {
 }
 
 const keptMs = 30 * 24 * 3_600_000;
+/** Each has one or two megabytes. */
+const mostKept = 24;
 
 /** The first line: the checksum of all behind it, and where V8's part begins. A comment, and always as long. */
 const firstLine = /^\/\/ ([0-9a-f]{8}) (\d{11})\n$/;
@@ -42,7 +44,10 @@ const checkedFrom = '// 01234567 '.length;
 export function keptProgramFile(dir: string, build: string, args: readonly string[]): string {
   const [first = ''] = args;
   const command = /^(?:--)?[a-z][a-z-]{0,30}$/.test(first) ? first : '_';
-  return join(dir, `${build}-${process.version}-${process.platform}-${process.arch}-${command}`);
+  // V8 refuses what it made under other flags.
+  const flags = [process.env.NODE_OPTIONS ?? '', ...process.execArgv].join(' ').trim();
+  const under = flags === '' ? '' : `-${crc32(flags).toString(16)}`;
+  return join(dir, `${build}-${process.version}-${process.platform}-${process.arch}-${command}${under}`);
 }
 
 export function readKeptProgram(file: string): KeptProgram | undefined {
@@ -107,11 +112,13 @@ function writeDurably(file: string, bytes: Buffer): void {
   }
 }
 
-/** Of other builds and versions of Node: what is still used is made again by its next start. */
+/** Of other builds, versions and commands, what is old or too much: what is still used is made again by its next start. */
 function removeOld(dir: string): void {
   const now = Date.now();
-  for (const name of readdirSync(dir)) {
-    const file = join(dir, name);
-    if (now - statSync(file).mtimeMs > keptMs) rmSync(file, { force: true });
+  const files = readdirSync(dir)
+    .map((name) => ({ file: join(dir, name), at: statSync(join(dir, name)).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const [i, { file, at }] of files.entries()) {
+    if (i >= mostKept || now - at > keptMs) rmSync(file, { force: true });
   }
 }
