@@ -104,6 +104,8 @@ describe('= sets, += adds, -= removes, in order', () => {
     ],
     ['tools = shell; tools += web/fetch; tools -= shell', ['web__fetch']],
     ['tools -= filesystem; tools += filesystem/read', ['filesystem__read']],
+    ['tools = web, web/fetch, shell; tools -= web/fetch', ['shell__run']],
+    ['tools = web/fetch, web, shell; tools -= web', ['shell__run']],
   ])('%s', async (directives, expected) => {
     const sent = await sentWith(`${directives}; services -= east, west; skills -= one, two`);
     expect(sent.tools).toEqual(expected);
@@ -136,6 +138,7 @@ describe('tools of services', () => {
     ['services = east; tools -= east/die, east/fail', 'some'],
     ['services = east; tools += east; tools -= east/die, east/fail', 'some'],
     ['services = east; tools += east/echo, east/die; tools -= east/die', ['east__echo']],
+    ['services = east; tools += east, east/die, east/fail; tools -= east/die, east/fail', 'some'],
     ['services = east; tools -= east', []],
   ])('%s', async (directives, expected) => {
     const sent = await sentWith(`skills -= one, two; tools = shell; ${directives}`);
