@@ -14,7 +14,7 @@ import {
   textType,
   toJsonSchema,
 } from '../type/index.ts';
-import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
+import { assemble, isWrapped, type Runtime, threadOf, type Values, wantsText } from './assembly.ts';
 import { asField, conformed, handTool, thunkOf, waitsItself } from './hand-tool.ts';
 import { type AgentImage, handoffPrefix, memoryTool, skillTool, type ThunkImage, typesOf } from './image.ts';
 import { capKey } from './image-key.ts';
@@ -60,11 +60,15 @@ function talkOf(
   const names = thunk.name === ref.thunk ? ref.names : [`${ref.names[0] ?? ref.thunk}/${thunk.name}`];
   const call = (begun: Parameters<Talk['first']>[0]) =>
     assemble(image, thunk, read.values, { ...begun, runtime, wanted, before: begun.before?.() });
+  const emptyProblem = () =>
+    threadOf(image, thunk, read.values, runtime).isSilent
+      ? `"${thunk.name}" has nothing to send: neither its texts nor what it was given say anything`
+      : undefined;
   return {
     name: image.agent,
     who: thunk.name,
     // Whoever goes on with a conversation has that.
-    problem: read.problem ?? (from === undefined ? emptyProblem(thunk, read.values) : undefined),
+    problem: read.problem ?? (from === undefined ? emptyProblem() : undefined),
     agent: {
       name: image.agent,
       type: 'too',
@@ -113,12 +117,6 @@ function readValues(
     values[name] = read.value as Json;
   }
   return { values };
-}
-
-function emptyProblem(thunk: ThunkImage, values: Values): string | undefined {
-  if (thunk.context !== undefined || thunk.messages.some(({ role }) => role === 'user')) return undefined;
-  const { input } = values;
-  return input === undefined || input === '' ? `"${thunk.name}" has nothing to send: its input is empty` : undefined;
 }
 
 function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from: string | undefined): Talk['offer'] {

@@ -94,7 +94,10 @@ describe('before the first call', () => {
       err: { code: 'input' },
     });
     expect(harness(image([thunk('default')]), 'default', { input: {} }).machine.end).toMatchObject({
-      err: { code: 'input', message: '"default" has nothing to send: its input is empty' },
+      err: {
+        code: 'input',
+        message: '"default" has nothing to send: neither its texts nor what it was given say anything',
+      },
     });
     // A name that every object has is no argument.
     expect(harness(typed, 'named', { input: {} }).machine.end).toMatchObject({

@@ -108,7 +108,7 @@ describe('what is said to it', () => {
   it('an input that says nothing is told, where there is nothing else to say', async () => {
     const { code, err, requests } = await kit.ask(hello, ['input=']);
     expect([code, requests]).toEqual([1, []]);
-    expect(err).toContain('"default" has nothing to send: its input is empty');
+    expect(err).toContain('"default" has nothing to send: neither its texts nor what it was given say anything');
     expect(finalOf((await kit.ask(`${hello}  user: Hi.\n`, ['input='])).sent)).toBe('Hi.');
   });
 
