@@ -23,7 +23,7 @@ import {
 } from '../machine/index.ts';
 import type { ModelTool, ToolCall, ToolMessage } from '../model/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
-import { isMessage, isRecord, messageText } from '../type/index.ts';
+import { isRecord } from '../type/index.ts';
 import type { Waiting } from './waiting.ts';
 
 /** A tool as it was offered, for the whole of a conversation. */
@@ -245,10 +245,9 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
 /** What of a hand is no matter for the model that called it. */
 const endsAll: ReadonlySet<string> = new Set(['limit', 'cancelled']);
 
-/** Text as it is, a message as what it says, anything else as JSON. */
+/** Text as it is, and so is what a thunk says that gives a message; anything else as JSON. */
 function handText(value: Json): string {
-  if (typeof value === 'string') return value;
-  return isMessage(value) ? messageText(value) : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Why a call is not done at all, for the model. */
