@@ -42,7 +42,15 @@ export interface ToolTurn {
   readonly end: () => TurnEnd | undefined;
 }
 
-export type TurnEnd = { readonly results: readonly ToolMessage[] } | { readonly err: RunError };
+export type TurnEnd =
+  | { readonly results: readonly ToolMessage[]; readonly refused: readonly RefusedCall[] }
+  | { readonly err: RunError };
+
+/** Nothing was begun for it: no step and no hand tells of it. */
+export interface RefusedCall {
+  readonly call: string;
+  readonly text: string;
+}
 
 export interface TurnOptions {
   readonly calls: readonly ToolCall[];
@@ -80,6 +88,7 @@ interface State {
   status: 'waiting' | 'open' | 'unasked' | 'done';
   number: number;
   request: Json;
+  isRefused?: true;
   result?: ToolMessage;
 }
 
@@ -153,13 +162,13 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       else if (state.status === 'waiting') {
         const refusal = refusalOf(state.call, offered);
         if (refusal !== undefined) {
-          tell(state, refusal, true);
+          refuse(state, refusal);
           continue;
         }
         if (!state.isFree && open.size > 0) break;
         const own = options.own?.(state.call, now, () => keyOf(state, 'hand'));
         if (own && 'refuse' in own) {
-          tell(state, own.refuse, true);
+          refuse(state, own.refuse);
           continue;
         }
         commands.push(own ? call(state, own.command) : begin(state, false, now));
@@ -168,6 +177,11 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       if (!state.isFree) break;
     }
     return commands;
+  }
+
+  function refuse(state: State, why: string): void {
+    state.isRefused = true;
+    tell(state, why, true);
   }
 
   function tell(state: State, content: string, isError: boolean): void {
@@ -233,11 +247,13 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       if (open.size > 0) return undefined;
       if (failure !== undefined) return { err: failure };
       const results: ToolMessage[] = [];
-      for (const { result } of states) {
+      const refused: RefusedCall[] = [];
+      for (const { result, isRefused } of states) {
         if (result === undefined) return undefined;
         results.push(result);
+        if (isRefused) refused.push({ call: result.call, text: result.content });
       }
-      return { results };
+      return { results, refused };
     },
   };
 }

@@ -146,6 +146,8 @@ export type NoteBody =
   /** The conversation goes on with another thunk. */
   | { readonly kind: 'handoff'; readonly from: string; readonly to: string }
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
+  /** Of the answer before: calls that nothing was done for, and what the model was told instead. */
+  | { readonly kind: 'calls.refused'; readonly calls: readonly { readonly call: string; readonly text: string }[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
   /**

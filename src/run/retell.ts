@@ -51,6 +51,7 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'memory.saved':
     case 'handoff':
     case 'output.repaired':
+    case 'calls.refused':
     case 'session':
     case 'worktree.added':
     case 'worktree.removed':

@@ -64,6 +64,8 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [`answered${taken(body)} ${value(body.message, cells)}${spent(body)}`];
     case 'output.repaired':
       return ['the answer did not fit and was sent back', ...body.errors];
+    case 'calls.refused':
+      return ['what it called was not done', ...body.calls.map(({ text }) => text)];
     case 'approval.requested':
     case 'limit.reached':
       return [paint.yellow(`asks ${value(body.request, cells)}`)];
