@@ -153,6 +153,17 @@ describe('tools of services', () => {
   });
 });
 
+it('a tool of a service that is taken away and not there stops it, as one that is named and not there does', async () => {
+  for (const line of ['tools -= east/ecoh', 'tools = east/ecoh']) {
+    const source = `${caps}thunk:\n  ${line}\n  services = east\n  user: Hi.\n`;
+    for (const each of [source, source.replace('  services = east\n', '')]) {
+      const { code, err, requests } = await kit.ask(each, ['x']);
+      expect([code, requests]).toEqual([1, []]);
+      expect(err).toContain('Did you mean "east/echo"?');
+    }
+  }
+});
+
 describe('operands name items of the ceiling', () => {
   beforeEach(() => {
     kit.s.write('.toolang/skills/home-skill/SKILL.md', '---\ndescription: Of the home.\n---\nDo.\n');
