@@ -52,6 +52,13 @@ export function isOfThunk({ spec }: StepCommand): boolean {
   return isRecord(spec.image) && typeof spec.thunk === 'string';
 }
 
+/** Of the agent whose step it is. */
+export function serviceOf({ spec }: StepCommand, name: string): ServiceDefinition | undefined {
+  if (!isRecord(spec.image)) return undefined;
+  const { services } = spec.image as unknown as AgentImage;
+  return Object.hasOwn(services, name) ? services[name] : undefined;
+}
+
 /** Undefined for a step that is of no thunk. */
 export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOptions) {
   const served = new WeakMap<object, Promise<readonly ToolSource[]>>();

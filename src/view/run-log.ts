@@ -54,6 +54,8 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [`calls ${printable(body.tool)}`];
     case 'memory.saved':
       return [`remembers ${value(body.text, cells)} (memory ${body.id})`];
+    case 'service.left':
+      return [`goes on, though ${printable(body.reason)}`];
     case 'handoff':
       return [`${printable(body.from)} hands over to ${printable(body.to)}`];
     case 'tool.answered':

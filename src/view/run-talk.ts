@@ -136,6 +136,7 @@ export function runTalks(
         return;
       case 'handoff':
       case 'memory.saved':
+      case 'service.left':
         talk.turns.push(...takeRemark([], body));
         return;
       default:
