@@ -186,7 +186,8 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     const errors = errorTexts(read.errors);
     if (repairs >= mostRepairs) return fail(unfit(text, errors));
     repairs++;
-    said.add(repairMessages(message, errors));
+    // Nobody has said it: whoever goes on later has the answer that fits.
+    said.add(repairMessages(message, errors), 'passing');
     return ask(at, { errors });
   }
 

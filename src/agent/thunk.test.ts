@@ -123,6 +123,16 @@ describe('the end of a thunk', () => {
     expect(h.machine.end).toEqual({ ok: 'Done.' });
   });
 
+  test('its turn has the answer that fits, and nothing of those that were sent back', () => {
+    const h = harness(image([thunk('default', { output: numberType })], { thread: 't1' }));
+    h.send('model#1', answer('Many.'));
+    h.send('model#2', answer('7'));
+    expect(h.command('turn#1').args).toEqual([
+      { role: 'user', content: 'Hello.' },
+      expect.objectContaining({ role: 'assistant', content: '7' }),
+    ]);
+  });
+
   test('that cannot be kept is a failure, and a cancel meanwhile is a cancel', () => {
     const of = image([thunk('default')], { thread: 't1' });
     const broken = harness(of);
