@@ -4,7 +4,8 @@
  * 1. Instructions: what the runtime says (always), the instruct template, psyches in full, of skills and services their
  *    triggers, and the schema of the answer.
  * 2. Messages: recalled history, what is remembered, then the thunk's own blocks in their order. The last one is the user's:
- *    the rendered context, the block if the last one is a `user` block, and the input unless a block mentions it.
+ *    the rendered context, the block if the last one is a `user` block, and the input unless a block mentions it. Where all
+ *    that comes to nothing behind an answer, somebody must have spoken all the same: many services take no other end.
  * 3. Values are printed into templates once, and never read as templates.
  * 4. Texts of caps and of the context stand between tags that they cannot close.
  */
@@ -71,6 +72,8 @@ export interface Unavailable {
 
 export interface Assembled {
   readonly messages: readonly ModelMessage[];
+  /** No text of the thunk and nothing that it was given comes to a word. */
+  readonly isSilent: boolean;
   /** The user's words of this turn, as a later turn is to remember them. */
   readonly said: ModelMessage | undefined;
 }
@@ -186,13 +189,13 @@ function render(image: AgentImage, thunk: ThunkImage, values: Values, runtime: R
   return (text) => renderTemplate(parseTemplate(text), all, { scope, table });
 }
 
-function threadOf(
+export function threadOf(
   image: AgentImage,
   thunk: ThunkImage,
   values: Values,
   runtime: Runtime,
-  memories: readonly Memory[],
-  before: number,
+  memories: readonly Memory[] = [],
+  before = 0,
 ): Assembled {
   const print = render(image, thunk, values, runtime);
   const blocks = thunk.messages.map(({ role, text }) => ({ role, text: print(text) }));
@@ -200,20 +203,31 @@ function threadOf(
   const isMentioned = thunk.messages.some(({ text }) => mentions(parseTemplate(text), 'input'));
   const input = inputOf(thunk, values);
   const context = thunk.context === undefined ? '' : print(thunk.context).trim();
-  const own: MessagePart[] = [];
-  if (context !== '') own.push(textPart(fenced('context', undefined, context)));
-  const words: MessagePart[] = [];
-  if (last !== undefined && last.text !== '') words.push(textPart(last.text));
+  const parts: MessagePart[] = [];
+  if (last !== undefined) parts.push(textPart(last.text));
   // Files ride on the final message, wherever the words of the input stand.
-  if (input !== undefined) words.push(...(isMentioned ? filesOf(input) : partsOf(input)));
-  words.push(...otherFiles(thunk, values));
-  own.push(...words);
+  if (input !== undefined) parts.push(...(isMentioned ? filesOf(input) : partsOf(input)));
+  parts.push(...otherFiles(thunk, values));
+  const words = parts.filter(saysSomething);
+  const own = context === '' ? words : [textPart(fenced('context', undefined, context)), ...words];
   const messages: ModelMessage[] = [];
   if (memories.length > 0) messages.push({ role: 'user', content: memoryText(memories) });
   messages.push(...recorded(blocks, before));
   if (own.length > 0) messages.push(userMessage(own));
+  else if (messages.at(-1)?.role === 'assistant') messages.push({ role: 'user', content: goOn });
+  const isSilent = own.length === 0 && !blocks.some(({ role, text }) => role === 'user' && !isBlank(text));
   const said = input === undefined ? words : partsOf(input);
-  return { messages, said: said.length > 0 ? userMessage(said) : undefined };
+  return { messages, isSilent, said: said.length > 0 ? userMessage(said) : undefined };
+}
+
+const goOn = '(Go on.)';
+
+function saysSomething(part: MessagePart): boolean {
+  return part.type !== 'text' || !isBlank(part.text);
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** Undefined where the thunk takes none. */

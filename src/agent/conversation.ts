@@ -21,20 +21,21 @@ export interface Conversation {
   /** Whether somebody has it: nobody has one that was passed on, until that one begins. */
   readonly isBegun: () => boolean;
   readonly begin: (first: () => FirstCall, keyOf: (call: ModelCall) => string) => void;
-  /** It goes on from the last call with these. */
-  readonly add: (messages: readonly ModelMessage[]) => void;
+  /** It goes on from the last call with these. `passing`: what a later turn is not to remember. */
+  readonly add: (messages: readonly ModelMessage[], passing?: 'passing') => void;
   readonly next: () => NextCall;
   /** What the last call depended on. */
   readonly key: () => () => string;
   /** For somebody else: all that was said, without instructions. */
   readonly passOn: () => () => readonly ModelMessage[];
-  /** All of it as a turn that ends with this answer. */
+  /** All of it that is to be remembered, as a turn that ends with this answer. */
   readonly whole: (answer: ModelMessage) => () => readonly ModelMessage[];
 }
 
 export function createConversation(): Conversation {
   /** Behind the first words, whoever had it. */
   const spoken: ModelMessage[] = [];
+  const passed = new Set<ModelMessage>();
   let entry: (() => FirstCall) | undefined;
   let first: (() => FirstCall) | undefined;
   /** Where in `spoken` it begins what the first call of who has it now is followed by. */
@@ -59,10 +60,13 @@ export function createConversation(): Conversation {
       isFirst = true;
       key = once(() => keyOf(made()));
     },
-    add(messages) {
+    add(messages, passing) {
       const before = key;
       added += messages.length;
-      for (const message of messages) spoken.push(message);
+      for (const message of messages) {
+        spoken.push(message);
+        if (passing) passed.add(message);
+      }
       key = once(() => laterKey(before(), messages));
     },
     next() {
@@ -81,7 +85,8 @@ export function createConversation(): Conversation {
       const [own, end] = [entry, spoken.length];
       return once(() => {
         const said = own?.().said;
-        return [...(said ? [said] : []), ...spoken.slice(0, end), answer];
+        const kept = spoken.slice(0, end).filter((message) => !passed.has(message));
+        return [...(said ? [said] : []), ...kept, answer];
       });
     },
   };

@@ -1,6 +1,6 @@
 /** Handoffs: the conversation goes on with another thunk. */
 import { describe, expect, test } from 'vitest';
-import { booleanType, field, numberType, structOf, textType } from '../type/index.ts';
+import { booleanType, field, jsonType, messageType, numberType, structOf, type Type, textType } from '../type/index.ts';
 import type { ThunkImage } from './image.ts';
 import { mostHandoffs } from './talk-machine.ts';
 import { answer, calls, done, harness, image, nested, offer, thunk } from './thunk-test-kit.ts';
@@ -10,6 +10,14 @@ const pair = (first: Partial<ThunkImage> = {}, second: Partial<ThunkImage> = {})
     thunk('default', { handoffs: ['billing'], ...first }),
     thunk('billing', { handoffs: ['default'], ...second }),
   ]);
+
+const said = {
+  role: 'user',
+  content: [
+    { type: 'text', text: 'See.' },
+    { type: 'file', mediaType: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' },
+  ],
+};
 
 describe('a handoff', () => {
   test('is a tool by the name of its target, with what that takes', () => {
@@ -90,6 +98,33 @@ describe('a handoff', () => {
     h.send('model#2', calls('handoff_to_billing'));
     expect(h.told('model#3')).toContain('needs "order"');
     h.send('model#3', calls({ tool: 'handoff_to_billing', args: { order: 7 } }));
+    expect(h.ids()).toEqual(['tools#1']);
+  });
+
+  test('says what is wrong with an input that is no answer', () => {
+    const item = structOf([field('id', numberType)], { name: 'Item' });
+    const h = harness(pair({}, { params: [{ name: 'input', type: item, optional: false }] }));
+    h.send('model#1', calls('handoff_to_billing'));
+    expect(h.told('model#2')).toMatch(/^It is not passed on: "input" of "billing": it must be JSON .*[^.]\.$/);
+  });
+
+  test.each([
+    ['a struct', structOf([field('id', numberType)]), { id: 7 }, messageType, '{"id":7}'],
+    ['a number', numberType, 7, textType, '7'],
+    ['a message with a file', messageType, said, textType, 'See.'],
+    ['a message with a file', messageType, said, messageType, [{ type: 'text', text: 'See.' }, said.content[1]]],
+    ['a struct', structOf([field('id', numberType)]), { id: 7 }, jsonType, '{"id":7}'],
+  ])('left without words says what was asked, as the target takes it: %s', (_, type, input, wanted, expected) => {
+    const own = (to: Type) => ({ params: [{ name: 'input', type: to, optional: false }] });
+    const h = harness(pair(own(type), own(wanted)), 'default', { input: { input } });
+    h.send('model#1', calls('handoff_to_billing'));
+    h.send('tools#1', { ok: { tools: [] } });
+    expect(h.call('model#2').messages.at(-1)).toEqual({ role: 'user', content: expected });
+  });
+
+  test('takes null where that is a value', () => {
+    const h = harness(pair({}, { params: [{ name: 'data', type: jsonType, optional: false }] }));
+    h.send('model#1', calls({ tool: 'handoff_to_billing', args: { data: null } }));
     expect(h.ids()).toEqual(['tools#1']);
   });
 

@@ -61,15 +61,18 @@ describe('a hand', () => {
 
   test('gives text as it is, values as JSON, nothing as nothing; in the order of the calls', () => {
     const h = harness(two());
-    h.send('model#1', calls(call('a'), call('b'), call('c')));
+    h.send('model#1', calls(call('a'), call('b'), call('c'), call('d')));
     h.send('look[3]#1', { none: true });
+    h.send('look[4]#1', { ok: { role: 'user', content: 'x' } });
     h.send('look[1]#1', { ok: 'Text.' });
     h.send('look[2]#1', { ok: { words: ['x'] } });
-    const results = h.call('model#2').messages.slice(-3) as ToolMessage[];
+    const results = h.call('model#2').messages.slice(-4) as ToolMessage[];
     expect(results.map(({ call: id, content }) => [id, content])).toEqual([
       ['a', 'Text.'],
       ['b', '{"words":["x"]}'],
       ['c', ''],
+      // A struct with the fields of a message is a struct.
+      ['d', '{"role":"user","content":"x"}'],
     ]);
   });
 

@@ -19,7 +19,7 @@ export {
   type NamedHand,
 } from './make-image.ts';
 export { promptCall } from './prompt-talk.ts';
-export { expandSlash, type Slash, type SlashPrompt, slashUsage } from './slash-prompt.ts';
+export { expandSlash, type Slash, type SlashPrompt, slashNames, slashUsage } from './slash-prompt.ts';
 export { type Begun, type Talk, toolsOf } from './talk.ts';
 export { mostCalls, mostHandoffs, mostRepairs } from './talk-machine.ts';
 export { createPromptThunk, createThunk, firstThatHears, thunkMaker } from './thunk-maker.ts';

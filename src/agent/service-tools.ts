@@ -20,7 +20,10 @@ export function serviceTools(
         if (name === service) {
           isWhole = false;
           some.clear();
-        } else if (!some.delete(name)) without.add(name);
+        } else {
+          some.delete(name);
+          without.add(name);
+        }
       }
       continue;
     }

@@ -40,6 +40,11 @@ export function slashUsage(name: string, prompt: SlashPrompt): string {
   return usageLine(name, argumentsOf(parseTemplate(prompt.text)));
 }
 
+/** The arguments that it is given by name, beside the rest. */
+export function slashNames(prompt: SlashPrompt): ReadonlySet<string> {
+  return new Set([...argumentsOf(parseTemplate(prompt.text)).keys()].filter((name) => name !== rest));
+}
+
 const command = /^\/([A-Za-z][A-Za-z0-9_-]*)(?=\s|$)/;
 
 /** The name that takes the rest. */

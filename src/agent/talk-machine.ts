@@ -48,7 +48,7 @@ import {
   unavailableIn,
   unended,
 } from './talk-answer.ts';
-import { createToolTurn, type OfferedTool, type OwnCall, type ToolTurn } from './tool-turn.ts';
+import { createToolTurn, type OfferedTool, type OwnCall, type RefusedCall, type ToolTurn } from './tool-turn.ts';
 import { createWaiting } from './waiting.ts';
 
 /** How often an answer that does not fit is sent back. */
@@ -65,6 +65,12 @@ export interface TalkOptions {
   /** People may speak to it, and it ends when all around it does. */
   readonly hears: boolean;
   readonly isHand?: boolean;
+}
+
+/** What of the answer before led to a call, for the journal. */
+interface Why {
+  readonly errors?: readonly string[];
+  readonly refused?: readonly RefusedCall[];
 }
 
 export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions): Machine {
@@ -109,7 +115,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
       ...(offer ? [opening(`tools#${++offers}`, offer, init.at)] : []),
       ...(recall ? [opening('recall#1', recall, init.at)] : []),
     ];
-    return commands.length > 0 ? commands : ask(init.at, []);
+    return commands.length > 0 ? commands : ask(init.at);
   }
 
   /** It works in no folder. */
@@ -122,7 +128,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     return command;
   }
 
-  function ask(at: number, errors: readonly string[]): readonly Command[] {
+  function ask(at: number, { errors = [], refused = [] }: Why = {}): readonly Command[] {
     if (isStopping) return end({ cancelled: 'cancelled' });
     const left = timeLeft(at);
     if (left !== undefined && left <= 0) return fail(late());
@@ -145,6 +151,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
       for: talk.names,
     };
     if (errors.length > 0) spec.repairs = errors;
+    if (refused.length > 0) spec.refused = refused.map(({ call: id, text }) => ({ call: id, text }));
     if (added > 0) spec.added = added;
     const command = lazyStep({ op: 'step', id, spec }, () => callJson(call()), key);
     if (limit !== undefined) command.timeoutMs = limit;
@@ -172,15 +179,16 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     }
     if (steers.length > 0 && !isStopping) {
       said.add([message]);
-      return ask(at, []);
+      return ask(at);
     }
     const read = talk.read(text);
     if (read.ok) return keep(message, read.value as Json);
     const errors = errorTexts(read.errors);
     if (repairs >= mostRepairs) return fail(unfit(text, errors));
     repairs++;
-    said.add(repairMessages(message, errors));
-    return ask(at, errors);
+    // Nobody has said it: whoever goes on later has the answer that fits.
+    said.add(repairMessages(message, errors), 'passing');
+    return ask(at, { errors });
   }
 
   /** Undefined where the answer is no handoff. */
@@ -201,7 +209,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     unavailable = [];
     recalled = nothingRecalled;
     const { offer } = talk;
-    return offer ? [opening(`tools#${++offers}`, offer, at)] : ask(at, []);
+    return offer ? [opening(`tools#${++offers}`, offer, at)] : ask(at);
   }
 
   /** Why the conversation is not passed on, for the model. */
@@ -257,7 +265,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     if (cancelled !== undefined) return end({ cancelled });
     if ('err' in ended) return fail(ended.err);
     if (answer !== undefined) said.add([answer, ...ended.results]);
-    return ask(at, []);
+    return ask(at, { refused: ended.refused });
   }
 
   /** The answer is there; what was said is kept where somebody may go on with it. */
@@ -282,7 +290,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
   function kept(at: number): readonly Command[] {
     if (steers.length === 0 || isStopping || answer === undefined) return end({ ok: result });
     said.add([answer]);
-    return ask(at, []);
+    return ask(at);
   }
 
   function timeLeft(at: number): number | undefined {
@@ -351,7 +359,7 @@ export function createTalk(entry: Talk, init: MachineInit, options: TalkOptions)
     }
     if (open.size > 0) return [];
     if (cancelled !== undefined) return end({ cancelled });
-    return failure ? fail(failure) : ask(fact.at, []);
+    return failure ? fail(failure) : ask(fact.at);
   }
 
   const machine: Draft<Machine> = {

@@ -8,13 +8,14 @@ import {
   field,
   isMessage,
   messageText,
+  type ReadError,
   readJson,
   structOf,
   type TypeTable,
   textType,
   toJsonSchema,
 } from '../type/index.ts';
-import { assemble, isWrapped, type Runtime, type Values, wantsText } from './assembly.ts';
+import { assemble, isWrapped, type Runtime, threadOf, type Values, wantsText } from './assembly.ts';
 import { asField, conformed, handTool, thunkOf, waitsItself } from './hand-tool.ts';
 import { type AgentImage, handoffPrefix, memoryTool, skillTool, type ThunkImage, typesOf } from './image.ts';
 import { capKey } from './image-key.ts';
@@ -60,11 +61,15 @@ function talkOf(
   const names = thunk.name === ref.thunk ? ref.names : [`${ref.names[0] ?? ref.thunk}/${thunk.name}`];
   const call = (begun: Parameters<Talk['first']>[0]) =>
     assemble(image, thunk, read.values, { ...begun, runtime, wanted, before: begun.before?.() });
+  const emptyProblem = () =>
+    threadOf(image, thunk, read.values, runtime).isSilent
+      ? `"${thunk.name}" has nothing to send: neither its texts nor what it was given say anything`
+      : undefined;
   return {
     name: image.agent,
     who: thunk.name,
     // Whoever goes on with a conversation has that.
-    problem: read.problem ?? (from === undefined ? emptyProblem(thunk, read.values) : undefined),
+    problem: read.problem ?? (from === undefined ? emptyProblem() : undefined),
     agent: {
       name: image.agent,
       type: 'too',
@@ -103,22 +108,24 @@ function readValues(
   const values: Record<string, Json> = {};
   for (const { name, type, optional } of thunk.params) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined || value === null) {
+    if (value === undefined || (value === null && type.kind !== 'json')) {
       if (!optional) return { values, problem: `"${thunk.name}" needs "${name}", and was not given it` };
       continue;
     }
     const isFree = typeof value === 'string' && type.kind !== 'json' && !wantsText({ output: type, types: table });
     const read = isFree ? readJson(value, type, table) : conformed(value, type, table);
-    if (!read.ok) return { values, problem: `"${name}" of "${thunk.name}": ${errorTexts(read.errors).join('; ')}` };
+    if (!read.ok) return { values, problem: `"${name}" of "${thunk.name}": ${wrongWords(read.errors)}` };
     values[name] = read.value as Json;
   }
   return { values };
 }
 
-function emptyProblem(thunk: ThunkImage, values: Values): string | undefined {
-  if (thunk.context !== undefined || thunk.messages.some(({ role }) => role === 'user')) return undefined;
-  const { input } = values;
-  return input === undefined || input === '' ? `"${thunk.name}" has nothing to send: its input is empty` : undefined;
+/** Of an argument, which is no answer; without the last full stop. */
+function wrongWords(errors: readonly ReadError[]): string {
+  return errorTexts(errors)
+    .join(' ')
+    .replace(/^the answer must/, 'it must')
+    .replace(/\.$/, '');
 }
 
 function offerOf(thunk: ThunkImage, about: Readonly<Record<string, Json>>, from: string | undefined): Talk['offer'] {
@@ -188,7 +195,8 @@ function ownTools(
       handoff(args) {
         if (ref.chain.includes(name)) return waitsItself(ref, thunk, name);
         // What it does not say is what it was given itself.
-        const input = args.input === undefined || args.input === '' ? values.input : args.input;
+        const isSaid = args.input !== undefined && args.input !== '';
+        const input = isSaid ? args.input : inputFor(target, thunk, values);
         const given = { ...args, ...(input !== undefined && { input }) } as Values;
         const talk = talkOf(ref, target, given, wanted, init, thunk.name);
         return talk.problem === undefined ? { to: name, talk } : { refuse: `It is not passed on: ${talk.problem}.` };
@@ -196,6 +204,14 @@ function ownTools(
     });
   }
   return tools;
+}
+
+/** What a thunk was asked, for who goes on: as a text where that is what it takes. */
+function inputFor(target: ThunkImage, thunk: ThunkImage, { input }: Values): Json | undefined {
+  const [from, to] = [thunk, target].map(({ params }) => params.find(({ name }) => name === 'input')?.type.kind);
+  if (input === undefined || typeof input === 'string' || from === to) return input;
+  if (from === 'message' && isMessage(input)) return messageText(input);
+  return to === 'message' || to === 'text' ? JSON.stringify(input) : input;
 }
 
 function handoffTool(target: ThunkImage, table: TypeTable): ModelTool {

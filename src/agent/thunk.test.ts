@@ -94,7 +94,10 @@ describe('before the first call', () => {
       err: { code: 'input' },
     });
     expect(harness(image([thunk('default')]), 'default', { input: {} }).machine.end).toMatchObject({
-      err: { code: 'input', message: '"default" has nothing to send: its input is empty' },
+      err: {
+        code: 'input',
+        message: '"default" has nothing to send: neither its texts nor what it was given say anything',
+      },
     });
     // A name that every object has is no argument.
     expect(harness(typed, 'named', { input: {} }).machine.end).toMatchObject({
@@ -118,6 +121,16 @@ describe('the end of a thunk', () => {
     expect(key).not.toBe(asked);
     h.send('turn#1', { ok: null });
     expect(h.machine.end).toEqual({ ok: 'Done.' });
+  });
+
+  test('its turn has the answer that fits, and nothing of those that were sent back', () => {
+    const h = harness(image([thunk('default', { output: numberType })], { thread: 't1' }));
+    h.send('model#1', answer('Many.'));
+    h.send('model#2', answer('7'));
+    expect(h.command('turn#1').args).toEqual([
+      { role: 'user', content: 'Hello.' },
+      expect.objectContaining({ role: 'assistant', content: '7' }),
+    ]);
   });
 
   test('that cannot be kept is a failure, and a cancel meanwhile is a cancel', () => {

@@ -174,6 +174,8 @@ describe('a turn', () => {
     expect(told[0]).toMatchObject({ role: 'tool', call: 'c1', tool: 'github/delete_repo', isError: true });
     expect(told[0]?.content).toMatch(/^There is no tool "github\/delete_repo" here/);
     expect(told[1]?.content).toContain('Did you mean "filesystem/read"?');
+    // No step tells of them, so the next call does.
+    expect(h.command('model#2').spec.refused).toEqual(told.map(({ call, content }) => ({ call, text: content })));
   });
 
   test('what is wrong with how a call is written is told, and the others are done', () => {

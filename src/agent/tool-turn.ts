@@ -23,7 +23,7 @@ import {
 } from '../machine/index.ts';
 import type { ModelTool, ToolCall, ToolMessage } from '../model/index.ts';
 import { closest, didYouMean } from '../text/index.ts';
-import { isMessage, isRecord, messageText } from '../type/index.ts';
+import { isRecord } from '../type/index.ts';
 import type { Waiting } from './waiting.ts';
 
 /** A tool as it was offered, for the whole of a conversation. */
@@ -42,7 +42,15 @@ export interface ToolTurn {
   readonly end: () => TurnEnd | undefined;
 }
 
-export type TurnEnd = { readonly results: readonly ToolMessage[] } | { readonly err: RunError };
+export type TurnEnd =
+  | { readonly results: readonly ToolMessage[]; readonly refused: readonly RefusedCall[] }
+  | { readonly err: RunError };
+
+/** Nothing was begun for it: no step and no hand tells of it. */
+export interface RefusedCall {
+  readonly call: string;
+  readonly text: string;
+}
 
 export interface TurnOptions {
   readonly calls: readonly ToolCall[];
@@ -80,6 +88,7 @@ interface State {
   status: 'waiting' | 'open' | 'unasked' | 'done';
   number: number;
   request: Json;
+  isRefused?: true;
   result?: ToolMessage;
 }
 
@@ -153,13 +162,13 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       else if (state.status === 'waiting') {
         const refusal = refusalOf(state.call, offered);
         if (refusal !== undefined) {
-          tell(state, refusal, true);
+          refuse(state, refusal);
           continue;
         }
         if (!state.isFree && open.size > 0) break;
         const own = options.own?.(state.call, now, () => keyOf(state, 'hand'));
         if (own && 'refuse' in own) {
-          tell(state, own.refuse, true);
+          refuse(state, own.refuse);
           continue;
         }
         commands.push(own ? call(state, own.command) : begin(state, false, now));
@@ -168,6 +177,11 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       if (!state.isFree) break;
     }
     return commands;
+  }
+
+  function refuse(state: State, why: string): void {
+    state.isRefused = true;
+    tell(state, why, true);
   }
 
   function tell(state: State, content: string, isError: boolean): void {
@@ -233,11 +247,13 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
       if (open.size > 0) return undefined;
       if (failure !== undefined) return { err: failure };
       const results: ToolMessage[] = [];
-      for (const { result } of states) {
+      const refused: RefusedCall[] = [];
+      for (const { result, isRefused } of states) {
         if (result === undefined) return undefined;
         results.push(result);
+        if (isRefused) refused.push({ call: result.call, text: result.content });
       }
-      return { results };
+      return { results, refused };
     },
   };
 }
@@ -245,10 +261,9 @@ export function createToolTurn(options: TurnOptions): ToolTurn {
 /** What of a hand is no matter for the model that called it. */
 const endsAll: ReadonlySet<string> = new Set(['limit', 'cancelled']);
 
-/** Text as it is, a message as what it says, anything else as JSON. */
+/** Text as it is, and so is what a thunk says that gives a message; anything else as JSON. */
 function handText(value: Json): string {
-  if (typeof value === 'string') return value;
-  return isMessage(value) ? messageText(value) : JSON.stringify(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Why a call is not done at all, for the model. */

@@ -143,9 +143,13 @@ export type NoteBody =
   | { readonly kind: 'tool.asked'; readonly tool: string; readonly call: string }
   /** By a tool: it is in the memory of the agent from now on. */
   | { readonly kind: 'memory.saved'; readonly id: number; readonly text: string }
+  /** A service that a thunk would have had cannot be reached: it goes on without. */
+  | { readonly kind: 'service.left'; readonly service: string; readonly reason: string }
   /** The conversation goes on with another thunk. */
   | { readonly kind: 'handoff'; readonly from: string; readonly to: string }
   | { readonly kind: 'output.repaired'; readonly errors: readonly string[] }
+  /** Of the answer before: calls that nothing was done for, and what the model was told instead. */
+  | { readonly kind: 'calls.refused'; readonly calls: readonly { readonly call: string; readonly text: string }[] }
   | { readonly kind: 'limit.reached'; readonly limit: string; readonly request: Json; readonly hash: string }
   | { readonly kind: 'session'; readonly id: string }
   /**

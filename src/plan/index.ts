@@ -16,6 +16,7 @@ export * from './plan.ts';
 export { reservedAs } from './read/reserved.ts';
 export { rebase } from './rebase.ts';
 export type { Preview } from './run-preview.ts';
+export { splitExport } from './specifier.ts';
 export type { ThunkLookup, ThunkSignature } from './thunks.ts';
 export { shortTypeText, typeText } from './type-text.ts';
 export type { TypesCheck } from './typed.ts';

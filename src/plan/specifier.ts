@@ -10,10 +10,11 @@ export function isWorkflowFile(specifier: string): boolean {
   return /\.toon$/i.test(specifier);
 }
 
-/** `./module.ts#name`; without a name the default is meant. */
+/** `./module.ts#name`; without a name the default is meant. Names of files may have a "#" too, but end with their type. */
 export function splitExport(reference: string): [file: string, name: string] {
-  const [file = '', name = 'default'] = reference.split('#', 2);
-  return [file, name];
+  const hash = reference.lastIndexOf('#');
+  const name = reference.slice(hash + 1);
+  return hash === -1 || /[\\/.]/.test(name) ? [reference, 'default'] : [reference.slice(0, hash), name];
 }
 
 /** A module as it is named from the folder of the root file, wherever the file stands that imports it. */

@@ -13,11 +13,11 @@ const host: Host = {
   defaults: { tools: ['filesystem'] },
 };
 
-function setOf(key: SetKey, body: string, before = ''): Record<'items' | 'removed', string[]> {
-  const { program } = checkSource(createSource('a.too', `${before}thunk:\n${body}`), host);
+function setOf(key: SetKey, body: string, before = '', on = host): Record<'items' | 'removed', string[]> {
+  const { program } = checkSource(createSource('a.too', `${before}thunk:\n${body}`), on);
   const thunk = program.thunks.get('default');
   if (!thunk) throw new Error('no thunk');
-  const { items, removed } = effectiveSets(program, thunk, host)[key];
+  const { items, removed } = effectiveSets(program, thunk, on)[key];
   const print = ({ name, why }: { name: string; why: string }) => `${name}: ${why}`;
   return { items: items.map(print), removed: removed.map(print) };
 }
@@ -49,4 +49,16 @@ it('applies directives in order: = sets, += adds, -= removes', () => {
     items: ['filesystem: "tools += …" at line 3'],
     removed: [],
   });
+});
+
+it.each([
+  ['tools += files/read\n  tools -= files/read', ['files/list: default, as part of files']],
+  ['tools = files, files/read\n  tools -= files/list', ['files/read: "tools = …" at line 2']],
+  ['tools = files, files/read\n  tools -= files', []],
+  ['tools = files/read, files\n  tools -= files/read, files/list', []],
+])('takes away what is there twice, by itself and with its set: %s', (lines, expected) => {
+  const tools = new Map([['files', ['read', 'list']]]);
+  expect(setOf('tools', `  ${lines}\n`, '', { ...host, tools, defaults: { tools: ['files'] } }).items).toEqual(
+    expected,
+  );
 });

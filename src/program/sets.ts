@@ -66,20 +66,23 @@ function applyDirectives(
 
 /** Removes an item. A set goes with all of its tools; of a set one of whose tools goes, the others stay. */
 function remove(items: Map<string, string>, name: string, tools: Host['tools']): boolean {
-  if (items.delete(name)) return true;
+  const isThere = items.delete(name);
   const slash = name.indexOf('/');
   if (slash === -1) {
     const members = [...items.keys()].filter((item) => tools && item.startsWith(`${name}/`));
     for (const member of members) items.delete(member);
-    return members.length > 0;
+    return isThere || members.length > 0;
   }
   const set = name.slice(0, slash);
   const why = items.get(set);
   const members = tools?.get(set);
-  if (why === undefined || !members?.includes(name.slice(slash + 1))) return false;
+  // The set may stand beside its tool.
+  if (why === undefined || !members?.includes(name.slice(slash + 1))) return isThere;
   items.delete(set);
-  for (const member of members)
-    if (`${set}/${member}` !== name) items.set(`${set}/${member}`, `${why}, as part of ${set}`);
+  for (const member of members) {
+    const other = `${set}/${member}`;
+    if (other !== name && !items.has(other)) items.set(other, `${why}, as part of ${set}`);
+  }
   return true;
 }
 

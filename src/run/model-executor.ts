@@ -66,7 +66,7 @@ export function createModelExecutor(options: ModelExecutorOptions): Execute {
     const call = command.args as unknown as ModelCall;
     const found = await scriptFor(agent, context.runId);
     if (context.signal.aborted) return failed(abortError(context.signal));
-    noteRepairs(command, context);
+    noteWhy(command, context);
     const retold = standIn?.retell?.(command);
     if (retold) {
       if (retold.ref !== undefined) context.note(askedOf(retold.ref, call, command));
@@ -176,11 +176,17 @@ function stepResult(result: ModelResult): StepResult {
   return { outcome: { ok: message }, ...usage(spent) };
 }
 
-/** That an answer was sent back is known to the journal once, however often the call is begun. */
-function noteRepairs({ spec }: StepCommand, { notes, note }: StepContext): void {
-  const { repairs } = spec;
-  if (!Array.isArray(repairs) || notes.some(({ kind }) => kind === 'output.repaired')) return;
-  note({ kind: 'output.repaired', errors: repairs.map(String) });
+/** That an answer was sent back, or what it called refused, is known to the journal once, however often the call is begun. */
+function noteWhy({ spec }: StepCommand, { notes, note }: StepContext): void {
+  const { repairs, refused } = spec;
+  const isNew = (kind: NoteBody['kind']) => !notes.some((each) => each.kind === kind);
+  if (Array.isArray(repairs) && isNew('output.repaired'))
+    note({ kind: 'output.repaired', errors: repairs.map(String) });
+  if (!Array.isArray(refused) || !isNew('calls.refused')) return;
+  const calls = refused.flatMap((each: Json) =>
+    isRecord(each) ? [{ call: String(each.call), text: String(each.text) }] : [],
+  );
+  note({ kind: 'calls.refused', calls });
 }
 
 function unsupported({ name, type, at }: StepAgent): RunError {

@@ -50,7 +50,9 @@ export function isTold({ body }: Pick<JournalEvent, 'body'>): boolean {
     case 'tool.asked':
     case 'memory.saved':
     case 'handoff':
+    case 'service.left':
     case 'output.repaired':
+    case 'calls.refused':
     case 'session':
     case 'worktree.added':
     case 'worktree.removed':

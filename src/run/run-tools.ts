@@ -8,7 +8,7 @@ import { type Clock, createRedactor, environmentSecrets, type Redactor, type Sec
 import type { ServiceDefinition, Services, Toolbox, ToolSource } from '../tool/index.ts';
 import type { Execute, StepContext } from './execute.ts';
 import { type StandIn, standInSource } from './stand-in.ts';
-import { createThunkTools, isOfThunk, type OwnTools } from './thunk-tools.ts';
+import { createThunkTools, isOfThunk, type OwnTools, serviceOf } from './thunk-tools.ts';
 import type { ToolExecutors } from './tool-executor.ts';
 
 export interface RunToolsOptions {
@@ -104,6 +104,10 @@ export function openRunTools(options: RunToolsOptions): RunTools {
       env,
       home,
       standIn,
+      isUnset: (service, command) => {
+        const definition = serviceOf(command, service);
+        return definition !== undefined && tool.missingVariables(definition, env).length > 0;
+      },
       ownRedactor: redactorFor(known, []),
       redactorOf: fresh(clock, (workspace) => redactorFor(known, tool.workspaceSecrets(workspace).secrets)),
     });

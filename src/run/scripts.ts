@@ -8,7 +8,14 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { AgentImage } from '../agent/index.ts';
 import { type Recording, readScript, recordingOf, type Script, type TextRead } from '../model/index.ts';
-import { type AgentSpec, nodesOf, type Place, type PluginImport, type WorkflowPlan } from '../plan/index.ts';
+import {
+  type AgentSpec,
+  nodesOf,
+  type Place,
+  type PluginImport,
+  splitExport,
+  type WorkflowPlan,
+} from '../plan/index.ts';
 import { displayPath, quotePath, readTextFile } from '../sys/index.ts';
 import { createSource, type Diagnostic, positionAt } from '../text/index.ts';
 import { asksProgram, asksProvider, isScripted, thunkModels } from './agent-type.ts';
@@ -152,7 +159,7 @@ function chosen(
 /** `./reviewer.too#review` → `reviewer.script.toon`, where its thunk is scripted. */
 function besideThunk({ type, fields }: ScriptAgent, folder: string): ScriptPath | undefined {
   if (type !== 'too' || typeof fields.use !== 'string' || !isScripted(thunkModels(fields))) return undefined;
-  const [source = ''] = fields.use.split('#', 1);
+  const [source] = splitExport(fields.use);
   return { path: scriptBeside(resolve(folder, source)), key: scriptBeside(source), isStandIn: true };
 }
 

@@ -4,7 +4,7 @@
  */
 import { type AgentImage, memoryTool, skillTool, type ThunkImage } from '../agent/index.ts';
 import type { StepCommand } from '../machine/index.ts';
-import { fitsPattern } from '../text/index.ts';
+import { closest, didYouMean, fitsPattern } from '../text/index.ts';
 import type { ServiceDefinition, Tool, Toolbox, ToolSource } from '../tool/index.ts';
 import { isRecord } from '../type/index.ts';
 import type { Clean } from './clean.ts';
@@ -52,6 +52,13 @@ export function isOfThunk({ spec }: StepCommand): boolean {
   return isRecord(spec.image) && typeof spec.thunk === 'string';
 }
 
+/** Of the agent whose step it is. */
+export function serviceOf({ spec }: StepCommand, name: string): ServiceDefinition | undefined {
+  if (!isRecord(spec.image)) return undefined;
+  const { services } = spec.image as unknown as AgentImage;
+  return Object.hasOwn(services, name) ? services[name] : undefined;
+}
+
 /** Undefined for a step that is of no thunk. */
 export function createThunkTools({ tool, builtIn, serve, own }: ThunkToolsOptions) {
   const served = new WeakMap<object, Promise<readonly ToolSource[]>>();
@@ -93,10 +100,17 @@ function within(source: ToolSource, { tools, without = [] }: ThunkImage): ToolSo
     async list(signal) {
       const listed = await source.list(signal);
       if (!listed.ok) return listed;
-      const { tools: all } = listed;
-      return { ok: true, tools: all.filter((each) => isIn(each.name)), all: all.map((each) => each.name) };
+      const all = listed.tools.map((each) => each.name);
+      const unknown = without.find((each) => setOf(each) === name && !all.includes(each));
+      if (unknown !== undefined) return { ok: false, message: nothingTaken(unknown, all), isMistake: true };
+      return { ok: true, tools: listed.tools.filter((each) => isIn(each.name)), all };
     },
   };
+}
+
+/** Whoever takes a tool away and misspells it would have it all the same. */
+function nothingTaken(name: string, all: readonly string[]): string {
+  return `"tools -= ${name}" takes nothing away: "${setOf(name)}" has no such tool.${didYouMean(closest(name, all))}`;
 }
 
 function single(name: string, make: () => Promise<Tool>): ToolSource {

@@ -37,6 +37,8 @@ export interface ToolExecutorOptions {
   /** Of our own environment alone: for what people are asked. Files of the folder could say that any part of a call is secret. */
   readonly ownRedactor?: Redactor | undefined;
   readonly standIn?: StandIn | undefined;
+  /** A service of the step whose variables are not set: people were told when the run began. */
+  readonly isUnset?: (service: string, command: StepCommand) => boolean;
 }
 
 export interface ToolExecutors {
@@ -77,7 +79,7 @@ export function createToolExecutors(options: ToolExecutorOptions): ToolExecutors
 async function offer(
   command: StepCommand,
   context: StepContext,
-  { toolboxOf }: ToolExecutorOptions,
+  { toolboxOf, isUnset }: ToolExecutorOptions,
 ): Promise<StepResult> {
   const { names, optional } = command.spec;
   const toolbox = await toolboxOf(command);
@@ -85,6 +87,11 @@ async function offer(
   if (!offered.ok) return failed({ code: 'tools', message: offered.problems.join('\n'), retryable: false });
   const tools = offered.tools.map(offeredJson);
   const unavailable = offered.unavailable.map(({ name, reason }): Json => ({ name, reason }));
+  const left = new Map(offered.unavailable.map(({ name, reason }) => [name.split('/', 1)[0] ?? name, reason]));
+  for (const [service, reason] of left) {
+    const isKnown = context.notes.some((each) => each.kind === 'service.left' && each.service === service);
+    if (!isKnown && !isUnset?.(service, command)) context.note({ kind: 'service.left', service, reason });
+  }
   return { outcome: { ok: unavailable.length === 0 ? { tools } : { tools, unavailable } } };
 }
 

@@ -17,8 +17,8 @@ export interface ToolSource {
 export type SourceTools =
   /** `all`: the names of those that it has, where these are only some of them. */
   | { readonly ok: true; readonly tools: readonly Tool[]; readonly all?: readonly string[] }
-  /** Why there are none now. */
-  | { readonly ok: false; readonly message: string };
+  /** Why there are none now. `isMistake`: because of what somebody has written, so nothing goes on without them. */
+  | { readonly ok: false; readonly message: string; readonly isMistake?: true };
 
 export interface Toolbox {
   /** What names come to, in their order, each tool once. Where one of `optional` cannot be had, the others are offered. */
@@ -67,7 +67,9 @@ export function createToolbox(sources: Iterable<ToolSource>): Toolbox {
         [...new Set(names)].map(async (name) => ({ name, ...(await resolve(name, signal)) })),
       );
       const wrong = all.flatMap((each) => (each.ok ? [] : [{ name: each.name, reason: each.message }]));
-      const problems = wrong.flatMap(({ name, reason }) => (optional.has(name) ? [] : [reason]));
+      const problems = all.flatMap((each) =>
+        each.ok || (optional.has(each.name) && !each.isMistake) ? [] : [each.message],
+      );
       if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
       const tools = new Map<string, Tool>();
       for (const each of all) if (each.ok) for (const tool of each.tools) tools.set(tool.name, tool);

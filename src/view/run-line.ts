@@ -230,7 +230,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** Why a run failed: each step with its place, its message in full, and what led to it. */
+/** Why a run failed: each step with its place, its message, and what led to it. */
 export function failureText(error: RunError, paint: Painter, columns: number): string {
   const indent = '  ';
   const lines: string[] = [];
@@ -240,9 +240,9 @@ export function failureText(error: RunError, paint: Painter, columns: number): s
   function tell({ node, message, at, code, cause, causes }: RunError): void {
     const where = at === undefined ? '' : ` ${paint.dim(`at ${printable(at)}`)}`;
     lines.push(`${indent}${paint.red('✗')} ${paint.bold(printable(node ?? code))}${where}`);
-    for (const line of message.split('\n')) tellLine(line, `${indent}  `);
+    for (const line of bounded(message).split('\n')) tellLine(line, `${indent}  `);
     for (let next = cause; next !== undefined; next = next.cause) {
-      const [first = '', ...rest] = next.message.split('\n');
+      const [first = '', ...rest] = bounded(next.message).split('\n');
       const [head = '', ...more] = wrap(`because ${printable(first)}`, columns - 4, columns - 6);
       lines.push(`${indent}  ${paint.dim('because')}${head.slice('because'.length)}`);
       for (const line of more) lines.push(`${indent}    ${line}`);
@@ -255,4 +255,11 @@ export function failureText(error: RunError, paint: Painter, columns: number): s
     const [first = '', ...more] = wrap(printable(line), columns - margin.length);
     for (const part of [first, ...more]) lines.push(`${margin}${part}`.trimEnd());
   }
+}
+
+/** What a model wrote may be megabytes, which the run has: its beginning says what it is, and the end what to do. */
+function bounded(text: string): string {
+  const [head, tail] = [6000, 2000];
+  const left = text.length - head - tail;
+  return left <= 0 ? text : `${text.slice(0, head)}\n… ${left} more characters …\n${text.slice(-tail)}`;
 }

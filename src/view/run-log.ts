@@ -54,6 +54,8 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [`calls ${printable(body.tool)}`];
     case 'memory.saved':
       return [`remembers ${value(body.text, cells)} (memory ${body.id})`];
+    case 'service.left':
+      return [`goes on, though ${printable(body.reason)}`];
     case 'handoff':
       return [`${printable(body.from)} hands over to ${printable(body.to)}`];
     case 'tool.answered':
@@ -64,6 +66,8 @@ function wordsOf(body: EventBody, paint: Painter, cells: number): readonly strin
       return [`answered${taken(body)} ${value(body.message, cells)}${spent(body)}`];
     case 'output.repaired':
       return ['the answer did not fit and was sent back', ...body.errors];
+    case 'calls.refused':
+      return ['what it called was not done', ...body.calls.map(({ text }) => text)];
     case 'approval.requested':
     case 'limit.reached':
       return [paint.yellow(`asks ${value(body.request, cells)}`)];

@@ -128,11 +128,15 @@ export function runTalks(
         if (call?.status === 'asked') call.status = body.approved ? 'running' : 'denied';
         return;
       }
+      case 'calls.refused':
+        for (const { call, text } of body.calls) takeRefused(talk, talk.calls.get(call), text);
+        return;
       case 'output.repaired':
         talk.turns.push({ kind: 'repair', errors: body.errors });
         return;
       case 'handoff':
       case 'memory.saved':
+      case 'service.left':
         talk.turns.push(...takeRemark([], body));
         return;
       default:
@@ -149,9 +153,31 @@ export function runTalks(
     if (call === undefined) return;
     talk.hands.set(name, call);
     call.hand = name;
-    if (wanted.has(name) && !workflows.has(name)) given.set(name, call.args);
+    giveArgs(name, call);
     if (body.kind === 'child.ended') settle(call, 'err' in body.outcome ? 'failed' : 'done', outcomeText(body.outcome));
     else call.status = 'running';
+  }
+
+  function giveArgs(name: string, { args }: TalkCall): void {
+    if (wanted.has(name) && !workflows.has(name)) given.set(name, args);
+  }
+
+  /** What was taken for its hand is that of the next call of the same one, and so on: it is told when all of them have ended. */
+  function takeRefused(talk: Talk, refused: TalkCall | undefined, why: string): void {
+    if (refused === undefined) return;
+    const calls = [...talk.calls.values()];
+    let { hand, status, result } = refused;
+    for (const call of calls.slice(calls.indexOf(refused) + 1)) {
+      if (hand === undefined) break;
+      if (call.tool !== refused.tool) continue;
+      talk.hands.set(hand, call);
+      giveArgs(hand, call);
+      const was = { hand: call.hand, status: call.status, result: call.result };
+      Object.assign(call, { hand, status, ...(result !== undefined && { result }) });
+      ({ hand, status, result } = was);
+    }
+    delete refused.hand;
+    settle(refused, 'failed', why);
   }
 
   function takeAsked(talk: Talk, { ref, add }: Asked): void {

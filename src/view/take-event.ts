@@ -115,6 +115,7 @@ function takeShared(node: RunNode, id: string, body: EventBody, at: number): voi
       return;
     case 'handoff':
     case 'memory.saved':
+    case 'service.left':
       node.remarks = takeRemark(node.remarks, body);
       return;
     case 'worktree.added':

@@ -112,7 +112,8 @@ export function createTurnStory(): TurnStory {
       case 'output.repaired':
         return { kind: 'repair', errors: body.errors, within: around };
       case 'handoff':
-      case 'memory.saved': {
+      case 'memory.saved':
+      case 'service.left': {
         const [remark] = takeRemark([], body);
         return remark && { kind: 'remark', remark, within: around };
       }

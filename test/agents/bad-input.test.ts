@@ -108,7 +108,7 @@ describe('what is said to it', () => {
   it('an input that says nothing is told, where there is nothing else to say', async () => {
     const { code, err, requests } = await kit.ask(hello, ['input=']);
     expect([code, requests]).toEqual([1, []]);
-    expect(err).toContain('"default" has nothing to send: its input is empty');
+    expect(err).toContain('"default" has nothing to send: neither its texts nor what it was given say anything');
     expect(finalOf((await kit.ask(`${hello}  user: Hi.\n`, ['input='])).sent)).toBe('Hi.');
   });
 
@@ -165,6 +165,14 @@ describe('what is said to it', () => {
 });
 
 describe('where the source lies', () => {
+  it.each(['c#.too', 'c#/a.too', 'a b.too', 'a"b.too', 'ä-코드.too', 'a.b.too'])('its name may be %s', async (file) => {
+    kit.s.write(file, 'thunk help:\n  tools -= filesystem\n\nthunk other:\n');
+    kit.s.write(file.replace('.too', '.script.toon'), 'replies[1]:\n  - for: help\n    text: Helped.\n');
+    const { out, err } = await kit.s.cli([file, 'help', 'Hi.'], { env: {} });
+    expect([out, err]).toEqual(['Helped.\n', expect.any(String)]);
+    expect((await kit.s.cli(['runs'])).out).toContain('help');
+  });
+
   it.each([
     ['lines that end with CR LF', 'thunk:\r\n  tools -= filesystem\r\n  user:\r\n    One.\r\n    Two.\r\n'],
     ['a byte order mark', '\ufeffthunk:\n  tools -= filesystem\n  user:\n    One.\n    Two.\n'],

@@ -104,6 +104,8 @@ describe('= sets, += adds, -= removes, in order', () => {
     ],
     ['tools = shell; tools += web/fetch; tools -= shell', ['web__fetch']],
     ['tools -= filesystem; tools += filesystem/read', ['filesystem__read']],
+    ['tools = web, web/fetch, shell; tools -= web/fetch', ['shell__run']],
+    ['tools = web/fetch, web, shell; tools -= web', ['shell__run']],
   ])('%s', async (directives, expected) => {
     const sent = await sentWith(`${directives}; services -= east, west; skills -= one, two`);
     expect(sent.tools).toEqual(expected);
@@ -136,6 +138,7 @@ describe('tools of services', () => {
     ['services = east; tools -= east/die, east/fail', 'some'],
     ['services = east; tools += east; tools -= east/die, east/fail', 'some'],
     ['services = east; tools += east/echo, east/die; tools -= east/die', ['east__echo']],
+    ['services = east; tools += east, east/die, east/fail; tools -= east/die, east/fail', 'some'],
     ['services = east; tools -= east', []],
   ])('%s', async (directives, expected) => {
     const sent = await sentWith(`skills -= one, two; tools = shell; ${directives}`);
@@ -148,6 +151,17 @@ describe('tools of services', () => {
     }
     expect(sent.tools.some((name) => name.startsWith('west__'))).toBe(false);
   });
+});
+
+it('a tool of a service that is taken away and not there stops it, as one that is named and not there does', async () => {
+  for (const line of ['tools -= east/ecoh', 'tools = east/ecoh']) {
+    const source = `${caps}thunk:\n  ${line}\n  services = east\n  user: Hi.\n`;
+    for (const each of [source, source.replace('  services = east\n', '')]) {
+      const { code, err, requests } = await kit.ask(each, ['x']);
+      expect([code, requests]).toEqual([1, []]);
+      expect(err).toContain('Did you mean "east/echo"?');
+    }
+  }
 });
 
 describe('operands name items of the ceiling', () => {

@@ -58,6 +58,31 @@ describe('hands declares sub-thunks this thunk may call', () => {
     );
   });
 
+  it('what was not done is told to people as to the model, and what was done is told of its own call', async () => {
+    const { id } = await kit.play(
+      'thunk:\n  tools -= filesystem\n  hands = add\n\nthunk add(n: Number):\n  tools -= filesystem\n  user: Add {{n}}.\n',
+      [
+        {
+          for: 'default',
+          calls: [
+            { tool: 'add', args: { n: 'many' } },
+            { tool: 'add', args: { n: 7 } },
+            { tool: 'shell/run', args: {} },
+          ],
+        },
+        { for: 'add', text: 'Seven.' },
+        { for: 'default', text: 'Done.' },
+      ],
+    );
+    const { out } = await kit.s.cli(['show', id, 'default']);
+    expect(out).toMatch(
+      /✗ add many\n\s+"add" was not called, because its arguments do not fit:\n\s+- "\/n" must be Number/,
+    );
+    expect(out).toMatch(/✓ add \{"n":7\}\n\s+Seven\.\n\s+✗ shell\/run\n\s+there is no tool "shell\/run"/i);
+    expect((await kit.s.cli(['show', id, 'default/add'])).out).toContain('n: 7');
+    expect((await kit.s.cli(['logs', id])).out).toContain('what it called was not done');
+  });
+
   it('several calls are several conversations, told in the order of the calls', async () => {
     const answers = ({ text }: { readonly text: string }) => {
       if (text.includes('function_call_output')) return { text: 'Done.' };

@@ -116,6 +116,27 @@ describe('the final user message is formed by prepending a rendered context prom
     expect(finalOf(sent)).toBe('x');
   });
 
+  it.each(kinds)(
+    'an answer is never the end: where nothing is left to say, the user says to go on: %s',
+    async (kind) => {
+      for (const blocks of ['assistant: B.', 'assistant: B.\n  user: {{focus}}']) {
+        const source = `thunk go(input: Message, focus?: Text):\n${quiet}  user: {{input}}\n  ${blocks}\n`;
+        const { sent, code } = await kit.ask(source, ['A.'], { kind });
+        expect(code).toBe(0);
+        expect(sent.messages).toEqual([{ user: ['A.'] }, { assistant: ['B.'] }, { user: ['(Go on.)'] }]);
+      }
+    },
+  );
+
+  it.each(['user: {{focus}}', 'context: {{focus}}', 'user: {{focus}}\n  assistant: Yes?'])(
+    'texts that come to nothing are told, and nothing is asked: %s',
+    async (blocks) => {
+      const { code, err, requests } = await kit.ask(`thunk go(focus?: Text):\n${quiet}  ${blocks}\n`);
+      expect([code, requests]).toEqual([1, []]);
+      expect(err).toContain('"go" has nothing to send');
+    },
+  );
+
   it('nothing to send is a check error', async () => {
     const { code, err, requests } = await kit.ask('thunk go():\n  assistant: Hello.\n');
     expect([code, requests]).toEqual([2, []]);

@@ -76,3 +76,12 @@ it('with tools the schema stands in words where the service takes no form beside
   expect([code, sent.schema]).toEqual([0, undefined]);
   expect(sent.system).toContain('"findings"');
 });
+
+it('an answer of megabytes that does not fit is kept as a whole, and told in part', async () => {
+  const text = `No, ${'no, '.repeat(50_000)}never.`;
+  const { code, err, journal } = await kit.play('thunk -> Number:\n  tools -= filesystem\n', Array(3).fill({ text }));
+  expect(code).toBe(1);
+  expect(err.length).toBeLessThan(20_000);
+  expect(err).toMatch(/because the last answer was:\n\s+No, no, [\s\S]*… \d+ more characters …[\s\S]*no, never\./);
+  expect(journal).toContain(JSON.stringify(`the last answer was:\n${text}`));
+});

@@ -1,6 +1,6 @@
 /** Seed rules about recall: which retrieved message sources are prepended before thunk-local messages. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { useKit } from './kit.ts';
+import { kinds, useKit } from './kit.ts';
 import { finalOf, type Sent } from './sent.ts';
 
 const kit = useKit();
@@ -119,6 +119,20 @@ describe('recall', () => {
       { user: ['Again?'] },
     ]);
     expect(finalOf(sent)).toBe('Again?');
+  });
+
+  it.each(kinds)('turns that know nothing of each other may count their calls alike: %s', async (kind) => {
+    const source = 'thunk:\n\nthunk quiet:\n  recall = none\n';
+    kit.s.write('a.too', source);
+    kit.s.write(
+      's.script.toon',
+      'replies[2]:\n  - for: quiet\n    calls[1]:\n      - tool: filesystem/list\n  - for: quiet\n    text: Listed.\n',
+    );
+    const quiet = ['a.too', 'quiet', 'List.', '--thread', 't', '--script', 's.script.toon'];
+    for (const _ of [1, 2]) expect((await kit.s.cli(quiet)).code).toBe(0);
+    const { code, fake, sent } = await kit.ask(source, ['default', 'So?', '--thread', 't'], { kind });
+    expect([code, fake.requests.map((each) => each.refusal())]).toEqual([0, [undefined]]);
+    expect(sent.messages.filter((each) => 'calls' in each)).toHaveLength(2);
   });
 
   it('a history with calls is taken by every service, also by a thunk without tools', async () => {

@@ -81,6 +81,7 @@ describe('services', () => {
       expect(sent.tools.filter((name) => name.startsWith('far'))).toEqual([]);
       expect(sent.system).toMatch(/- far: Used in tests\. \(cannot be used now: .*API_TOKEN.*\)/);
       expect(err).toContain('the service "far" is left out: the environment variable API_TOKEN is not set');
+      expect(err).not.toContain('goes on');
     });
 
     it.each([
@@ -105,6 +106,10 @@ describe('services', () => {
     const left = await kit.ask('thunk:\n  user: Hi.\n', ['x']);
     expect(left.code).toBe(0);
     expect(left.sent.system).toMatch(/- far: .*cannot be used now: .*no-such-program/);
+    expect(left.err).toMatch(/→ default goes on, though the service "far" cannot be used: /);
+    expect((await kit.s.cli(['logs', left.id])).out).toMatch(
+      /goes on, though the service "far" cannot be used: .*no-such/,
+    );
     const named = await kit.ask('thunk:\n  services = far\n  user: Hi.\n', ['x']);
     expect([named.code, named.requests]).toEqual([1, []]);
     expect(named.err).toContain('the service "far" cannot be used');

@@ -113,6 +113,17 @@ describe('prompts', () => {
     expect(await said('/hello to Ana')).toBe('Say hello.\n\nto Ana');
   });
 
+  it.each([
+    [['/say', 'n=5', 'hello'], 'N: Say 5: hello'],
+    [['n=3', '/say', 'n=5', 'hello'], 'N3: Say 5: hello'],
+    [['/say', 'n=5', 'hello', 'm=4'], 'N: Say 5: hello M4'],
+    [['/other', 'n=5', 'hello'], 'N5: /other hello'],
+  ])('behind a command its own names are its own, others those of the thunk: %j', async (words, expected) => {
+    const source =
+      'prompt say:\n  Say {{n}}: {{input}}\n\nthunk(input: Message, n?: Number, m?: Number):\n  tools -= filesystem\n  user: N{{n}}: {{input}}{{#m}} M{{m}}{{/m}}\n';
+    expect(finalOf((await kit.ask(source, words)).sent)).toBe(expected);
+  });
+
   it('what is inserted is no template', async () => {
     expect(await said('/rewrite tone=x {{tone}} \\{{input}}')).toBe('Rewrite this, x:\n{{tone}} \\{{input}}');
   });

@@ -1,5 +1,5 @@
 /** Prompts as commands in what people type: `/rewrite tone=short text…`. A word that names no prompt stays what it is. */
-import { capBody, expandSlash, type SlashPrompt } from '../../agent/index.ts';
+import { capBody, expandSlash, type SlashPrompt, slashNames } from '../../agent/index.ts';
 import type { SyncedCap } from '../../caps/index.ts';
 import type { Activation, Json } from '../../plan/index.ts';
 import { isRecord } from '../../type/index.ts';
@@ -21,6 +21,14 @@ function promptOf(cap: SyncedCap, written: string | undefined): SlashPrompt {
       return capBody(cap, written);
     },
     ...(description !== undefined && { description }),
+  };
+}
+
+/** Of the word that begins an input: the names behind it that are the command's own, none where it is no command. */
+export function commandNames(agent: OpenAgent, activation: Activation): (word: string) => ReadonlySet<string> {
+  return (word) => {
+    const prompt = word.startsWith('/') ? promptsOf(agent, activation).get(word.slice(1)) : undefined;
+    return prompt === undefined ? new Set() : slashNames(prompt);
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * From the words of a command line to the arguments of a thunk: `[THUNK] [name=value…] [input…]`.
- * 1. The first word is a thunk only if it names one. `name=value` is an argument only if the thunk declares the name.
+ * 1. The first word is a thunk only if it names one. `name=value` is an argument only if the thunk declares the name; behind
+ *    a `/prompt` that has the name it is the prompt's.
  * 2. All other words are the input, joined by a blank; `@file` attaches a file to it, and `@@x` is the word `@x`.
  * 3. What is piped is the input, or follows its words; `-` as its only word asks for it. `name=-` and `name=@file` are the
  *    values of parameters. `input=value` is the whole input: then nothing else is looked at.
@@ -66,6 +67,7 @@ export async function readThunkWords(
   { name: thunk, params, types }: ThunkSignature,
   words: readonly string[],
   source: WordSource,
+  commandNames: (word: string) => ReadonlySet<string> = () => new Set(),
 ): Promise<ThunkWords> {
   const byName = new Map(params.map((param) => [param.name, param]));
   const problems: string[] = [];
@@ -76,7 +78,7 @@ export async function readThunkWords(
   const wrong = new Set<string>();
   let stdinOf: string | undefined;
   let attached = 0;
-  const { pairs, free, files } = sortWords(words, byName);
+  const { pairs, free, files } = sortWords(words, byName, commandNames);
   for (const [name, raw] of pairs) await addPair(name, raw);
   const input = byName.get('input');
   if (input === undefined) problems.push(...withoutInput());
@@ -256,15 +258,24 @@ interface Sorted {
   readonly files: readonly string[];
 }
 
-function sortWords(words: readonly string[], params: ReadonlyMap<string, unknown>): Sorted {
+function sortWords(
+  words: readonly string[],
+  params: ReadonlyMap<string, unknown>,
+  commandNames: (word: string) => ReadonlySet<string>,
+): Sorted {
   const pairs: [string, string][] = [];
   const free: string[] = [];
   const files: string[] = [];
+  let own: ReadonlySet<string> | undefined;
   for (const word of words) {
     const equals = word.indexOf('=');
     const name = word.slice(0, Math.max(0, equals));
-    if (params.has(name)) pairs.push([name, word.slice(equals + 1)]);
-    else (isFileWord(word) ? files : free).push(word);
+    if (params.has(name) && !own?.has(name)) pairs.push([name, word.slice(equals + 1)]);
+    else if (isFileWord(word)) files.push(word);
+    else {
+      own ??= commandNames(word);
+      free.push(word);
+    }
   }
   return { pairs, free, files };
 }

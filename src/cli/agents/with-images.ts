@@ -1,7 +1,7 @@
 /** Lays the compiled agents over a plan: each agent of type `too` is opened, synced, and put together as it is run here. */
 import { dirname, resolve } from 'node:path';
 import type { AgentImage, ImageProblem } from '../../agent/index.ts';
-import type { AgentSpec, Json, WorkflowPlan } from '../../plan/index.ts';
+import { type AgentSpec, type Json, splitExport, type WorkflowPlan } from '../../plan/index.ts';
 import { scriptBeside } from '../../run/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -62,7 +62,7 @@ async function lay(plan: WorkflowPlan, work: Work): Promise<WorkflowPlan> {
 
 async function compiled(agent: AgentSpec, workflows: Record<string, WorkflowPlan>, work: Work): Promise<AgentSpec> {
   const { root, wish, args, context, agents, problems, chosen } = work;
-  const [source = '', entry = 'default'] = String(agent.fields.use ?? '').split('#');
+  const [source, entry] = splitExport(String(agent.fields.use ?? ''));
   const file = resolve(dirname(root), source);
   if (!agents.has(file)) agents.set(file, await (wish.open ?? openAgent)(file, args, context));
   const opened = agents.get(file);

@@ -4,7 +4,7 @@ import { readTextFile } from '../../sys/index.ts';
 import { closest, didYouMean } from '../../text/index.ts';
 import { activationOf, refuseUnknown } from '../agents/agent-image.ts';
 import { openAgent } from '../agents/open-agent.ts';
-import { withPrompts } from '../agents/prompt-input.ts';
+import { commandNames, withPrompts } from '../agents/prompt-input.ts';
 import { startThunk } from '../agents/start-thunk.ts';
 import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
 import { wordSource } from '../agents/word-source.ts';
@@ -30,7 +30,12 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const chosen = chooseThunk(program, words);
   if (!chosen.ok) throw new UsageError(chosen.message, chosen.help);
   const { thunk } = chosen;
-  const given = await readThunkWords({ ...thunk, types: program.types }, chosen.words, wordSource(context));
+  const given = await readThunkWords(
+    { ...thunk, types: program.types },
+    chosen.words,
+    wordSource(context),
+    commandNames(agent, activation),
+  );
   if (!given.ok) {
     const { agentCall } = await import('../agents/thunk-help.ts');
     const help = `what it takes: ${agentCall(word, programName(context.env))} ${thunk.name} --help`;

@@ -4,7 +4,7 @@
  */
 import nodePath from 'node:path';
 import type { CliAgent, CliProbe } from '../../agent/cli/index.ts';
-import { type AgentSpec, nodesOf, type WorkflowPlan } from '../../plan/index.ts';
+import { type AgentSpec, nodesOf, splitExport, type WorkflowPlan } from '../../plan/index.ts';
 import { realClock } from '../../sys/index.ts';
 import { type Diagnostic, positionAt } from '../../text/index.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -61,7 +61,7 @@ async function agentLine(
   const { agentChecks, chosenCheck } = await import('./agent.ts');
   const name = `agent ${agent.name}`;
   if (agent.type === 'too' && agent.plugin === undefined) {
-    const [source = '', entry = 'default'] = String(agent.fields.use ?? '').split('#');
+    const [source, entry] = splitExport(String(agent.fields.use ?? ''));
     const inner =
       agent.workflow === undefined ? [] : [scriptBeside(nodePath.resolve(nodePath.dirname(root), agent.workflow))];
     const own = { entries: [entry], before: `${name} `, scripts: [...inner, scriptBeside(root)] };

@@ -6,7 +6,7 @@ import { previewThunk, sampleArguments } from '../../program/index.ts';
 import { closest, type DiagnosticJson, painter, printable, toJson } from '../../text/index.ts';
 import { activationOf, agentImage, capsFor, hiddenWhy } from '../agents/agent-image.ts';
 import { type PeekedAgent, peekAgent, peekOpen } from '../agents/peek-agent.ts';
-import { withPrompts } from '../agents/prompt-input.ts';
+import { commandNames, withPrompts } from '../agents/prompt-input.ts';
 import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
 import { type WordSource, wordSource } from '../agents/word-source.ts';
 import { type Args, UsageError } from '../command.ts';
@@ -64,7 +64,7 @@ export async function explainAgent(args: Args, context: Context): Promise<ExitCo
   const chosen = chooseThunk(program, words);
   if (!chosen.ok) throw new UsageError(chosen.message, chosen.help);
   const { thunk } = chosen;
-  const given = await argumentsOf(agent, thunk, chosen.words, word, context);
+  const given = await argumentsOf(agent, thunk, chosen.words, args, context);
   if (!given.ok) {
     if (json) printShape({ thunks, diagnostics: diagnostics.map(toJson), problems: given.problems });
     else printProblems(given.problems, context);
@@ -90,15 +90,17 @@ type Given =
 
 /** Without words nothing is read, and samples stand for all. */
 async function argumentsOf(
-  { program }: PeekedAgent,
+  agent: PeekedAgent,
   thunk: ThunkProgram,
   words: readonly string[],
-  word: string,
+  args: Args,
   context: Context,
 ): Promise<Given> {
+  const { program } = agent;
   if (words.length === 0) return { ok: true, values: sampleArguments(program, thunk), isSample: true };
-  const source = onlyNamed(wordSource(context), word === STDIN);
-  const given = await readThunkWords({ ...thunk, types: program.types }, words, source);
+  const source = onlyNamed(wordSource(context), args.positionals[0] === STDIN);
+  const own = commandNames(agent, activationOf(args, agent.kind));
+  const given = await readThunkWords({ ...thunk, types: program.types }, words, source, own);
   if (given.ok) return { ok: true, values: given.args, isSample: false };
   return { ok: false, problems: given.problems.map((message) => ({ message })) };
 }

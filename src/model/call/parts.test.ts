@@ -5,8 +5,8 @@ import type { AssistantMessage, JsonRecord } from '../model.ts';
 import { fitsStrict } from '../strict-schema.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, layoutOf, partsOf } from './layout.ts';
-import { wireId } from './prompt.ts';
 import { toolSchema } from './schema.ts';
+import { createWireIds, wireId } from './wire-id.ts';
 
 describe('layouts', () => {
   const meta = fc.option(fc.constant({ p: { sig: 's' } } as JsonRecord), { nil: undefined });
@@ -183,3 +183,20 @@ test('ids that a wire does not take are replaced, always by the same', () => {
   expect(wireId('a/b')).not.toBe(wireId('a/c'));
   expect(wireId('x'.repeat(65))).toHaveLength(37);
 });
+
+test.each([undefined, 9])(
+  'no two calls of a conversation have one id, and each result has that of its call: %s',
+  (length) => {
+    const ids = createWireIds(length);
+    const pairs = ['call_1', 'call_1', 'call_2'].map((id) => [ids.ofCall(id), ids.ofResult(id)]);
+    const both = ['call_1', 'call_1'].map(ids.ofCall);
+    expect(['call_1', 'call_1'].map(ids.ofResult)).toEqual(both);
+    expect(pairs.map(([call]) => call)).toEqual(pairs.map(([, result]) => result));
+    const all = [...pairs.map(([call]) => call), ...both];
+    expect(new Set(all).size).toBe(5);
+    if (length === undefined)
+      expect(all.slice(0, 3)).toEqual(['call_1', expect.stringMatching(/^call_[0-9a-f]{32}$/), 'call_2']);
+    // However long a conversation is.
+    for (let i = 0; i < 20_000; i++) ids.ofCall('call_1');
+  },
+);

@@ -1,5 +1,4 @@
 /** The messages of a call as the providers' packages take them. */
-import { hash } from 'node:crypto';
 import type { LanguageModelV3Message, LanguageModelV3Prompt, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { isRecord } from '../../type/index.ts';
 import type { AssistantMessage, JsonRecord, ModelMessage, ToolMessage, UserMessage } from '../model.ts';
@@ -9,6 +8,7 @@ import { refused } from './error.ts';
 import { filePart } from './file-part.ts';
 import { type AnswerPart, partsOf } from './layout.ts';
 import { providerOf } from './provider.ts';
+import { createWireIds, type WireIds } from './wire-id.ts';
 
 export interface PromptOptions {
   /** Of the model. */
@@ -36,6 +36,7 @@ export function plainMeta(resolved: ResolvedModel): JsonRecord | undefined {
 /** Throws what cannot be sent. */
 export function promptOf(messages: readonly ModelMessage[], options: PromptOptions): LanguageModelV3Prompt {
   const prompt: LanguageModelV3Prompt = [];
+  const ids = createWireIds(options.callIdLength);
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   /** The calls that have no result yet, in their order. */
   let open: string[] = [];
@@ -52,7 +53,7 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
         break;
       }
       case 'assistant': {
-        const content = assistantContent(message, at > lastUser, options);
+        const content = assistantContent(message, at > lastUser, ids, options);
         if (content.length > 0) prompt.push({ role: 'assistant', content });
         open = message.calls?.map(({ id }) => id) ?? [];
         break;
@@ -74,7 +75,7 @@ export function promptOf(messages: readonly ModelMessage[], options: PromptOptio
     if (results.length === 0) return;
     const order = new Map(open.map((id, at) => [id, at]));
     const sorted = results.toSorted((a, b) => (order.get(a.call) ?? open.length) - (order.get(b.call) ?? open.length));
-    prompt.push({ role: 'tool', content: sorted.map((message) => toolResult(message, options)) });
+    prompt.push({ role: 'tool', content: sorted.map((message) => toolResult(message, ids, options)) });
     results = [];
   }
 }
@@ -106,13 +107,18 @@ function isBlank(text: string): boolean {
 }
 
 /** `isOpen`: no user has spoken since. */
-function assistantContent(message: AssistantMessage, isOpen: boolean, options: PromptOptions): AssistantContent {
+function assistantContent(
+  message: AssistantMessage,
+  isOpen: boolean,
+  ids: WireIds,
+  options: PromptOptions,
+): AssistantContent {
   const content: AssistantContent = [];
   const hasCalls = (message.calls?.length ?? 0) > 0;
   for (const part of partsOf(message)) {
     if (part.kind === 'text') {
       if (!isBlank(part.text)) content.push({ type: 'text', text: wellFormed(part.text), ...own(part.meta, options) });
-    } else if (part.kind === 'call') content.push(toolCall(part, options));
+    } else if (part.kind === 'call') content.push(toolCall(part, ids, options));
     else if (isWanted(part, hasCalls && (isOpen || options.wantsThoughts === true), options)) {
       content.push({ type: 'reasoning', text: part.reasoning.text, ...own(part.reasoning.meta, options) });
     }
@@ -134,35 +140,34 @@ function isWanted(
   return isBetweenCalls && isRecord(ours) && ours.thoughtBy === ref;
 }
 
-function toolCall({ call }: Extract<AnswerPart, { kind: 'call' }>, options: PromptOptions): AssistantContent[number] {
+function toolCall(
+  { call }: Extract<AnswerPart, { kind: 'call' }>,
+  ids: WireIds,
+  options: PromptOptions,
+): AssistantContent[number] {
   const { id, tool, args, problem, meta } = call;
   // What is no argument is kept beside the call, by whoever reads calls in text.
   const isText = problem !== undefined && meta?.toolang !== undefined;
   return {
     type: 'tool-call',
-    toolCallId: wireId(id, options.callIdLength),
+    toolCallId: ids.ofCall(id),
     toolName: options.names.toWire(tool),
     input: isText ? problem : wellFormedArgs(args),
     ...own(meta, options),
   };
 }
 
-function toolResult({ call, tool, content, isError }: ToolMessage, options: PromptOptions): ToolContent[number] {
+function toolResult(
+  { call, tool, content, isError }: ToolMessage,
+  ids: WireIds,
+  options: PromptOptions,
+): ToolContent[number] {
   return {
     type: 'tool-result',
-    toolCallId: wireId(call, options.callIdLength),
+    toolCallId: ids.ofResult(call),
     toolName: options.names.toWire(tool),
     output: { type: isError ? 'error-text' : 'text', value: wellFormed(content) },
   };
-}
-
-/** Ids that every provider takes, or of exactly so many letters and digits; conversations may come from anywhere. */
-export function wireId(id: string, length?: number): string {
-  if (length !== undefined) {
-    const isOne = id.length === length && /^[A-Za-z0-9]+$/.test(id);
-    return isOne ? id : hash('sha256', id, 'hex').slice(0, length);
-  }
-  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hash('sha256', id, 'hex').slice(0, 32)}`;
 }
 
 /** What another provider wants to see again is none of this one's, which may refuse it. */

@@ -159,8 +159,8 @@ function usageOf(usage: Usage | undefined): Pick<Exchange['result'], 'usage'> {
   return Object.keys(known).length > 0 ? { usage: known } : {};
 }
 
-/** That an answer was sent back follows from the call itself; what a program prints meanwhile depends on time, and is for people. */
-const own: ReadonlySet<NoteBody['kind']> = new Set(['output.repaired', 'node.printed']);
+/** That an answer was sent back, or its calls refused, follows from the call itself; what a program prints meanwhile depends on time, and is for people. */
+const own: ReadonlySet<NoteBody['kind']> = new Set(['output.repaired', 'calls.refused', 'node.printed']);
 
 /** Which model answered; and all that was noted, where that says more. */
 function notesOf(noted: readonly NoteBody[], call: ModelCall): Pick<Exchange, 'model' | 'notes'> {

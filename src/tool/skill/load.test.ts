@@ -58,6 +58,9 @@ test('only the skills that it was made for can be loaded, with the closest name'
   expect((await error({})).code).toBe('arguments');
 });
 
+const notOne = (file: string) =>
+  `there is no file "${file}" of the skill "review". Its files are those that are listed when it is loaded by its name alone.`;
+
 test('nothing outside of its folder is read', async () => {
   bench.file('review/SKILL.md', 'x');
   bench.file('other/SKILL.md', secret);
@@ -69,10 +72,17 @@ test('nothing outside of its folder is read', async () => {
     '/etc/passwd',
     '~/x',
   ]) {
-    expect((await error({ name: 'review', file })).code).toBe('denied');
+    expect(await error({ name: 'review', file })).toEqual({ code: 'denied', message: notOne(file) });
   }
   expect(await text({ name: 'review' })).toBe('x');
-  expect((await error({ name: 'review', file: 'none.md' })).code).toBe('missing');
+  expect(await error({ name: 'review', file: 'none.md' })).toEqual({ code: 'missing', message: notOne('none.md') });
+  mkdirSync(join(bench.workspace, 'review/docs'));
+  expect((await error({ name: 'review', file: 'docs' })).message).toBe(notOne('docs'));
+});
+
+test('a file that is left empty is left out', async () => {
+  bench.file('review/SKILL.md', 'x');
+  for (const file of ['', ' ']) expect(await text({ name: 'review', file })).toBe('x');
 });
 
 test('what is large or no text is bounded or told', async () => {

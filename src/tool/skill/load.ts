@@ -50,7 +50,7 @@ export function skillLoadTool(skills: readonly LoadableSkill[]): OwnTool {
       },
     ],
     readOnly: true,
-    subjects: (args) => [args.file === undefined ? args.name : `${args.name}/${args.file}`],
+    subjects: (args) => [isFile(args) ? `${args.name}/${args.file}` : args.name],
     async run(args, context) {
       const skill = byName.get(args.name);
       if (!skill) {
@@ -63,7 +63,7 @@ export function skillLoadTool(skills: readonly LoadableSkill[]): OwnTool {
         );
       }
       const area: Area = { workspace: realpathSync(dirOf(skill)), guard: noGuard };
-      if (args.file !== undefined) return readText(args.file, area, skill);
+      if (isFile(args)) return readText(args.file, area, skill);
       const text = withoutFrontmatter(readText(body, area, skill)).trim();
       const shown = text.slice(0, mostText - room);
       const cut =
@@ -74,6 +74,11 @@ export function skillLoadTool(skills: readonly LoadableSkill[]): OwnTool {
       return [shown + cut, ...files].join('\n');
     },
   });
+}
+
+/** Models write nothing where they want to leave it out. */
+function isFile(args: LoadArgs): args is Required<LoadArgs> {
+  return args.file !== undefined && args.file.trim() !== '';
 }
 
 function dirOf({ dir }: LoadableSkill): string {
@@ -88,7 +93,7 @@ function dirOf({ dir }: LoadableSkill): string {
 
 function readText(file: string, area: Area, skill: LoadableSkill): string {
   const shown = `${JSON.stringify(file.slice(0, 200))} of the skill "${skill.name}"`;
-  const bytes = readWhole(placeOf(file, area, 'read'), area, mostBytes);
+  const bytes = bytesOf(file, area, shown);
   if (bytes === undefined) throw new ToolFailure('too-large', `${shown} has more than ${sizeWords(mostBytes)}.`);
   const binary = binaryKind(bytes);
   if (binary !== undefined) {
@@ -99,6 +104,19 @@ function readText(file: string, area: Area, skill: LoadableSkill): string {
   }
   return new TextDecoder().decode(bytes);
 }
+
+/** A skill is no workspace: whatever a path leads to beside the files of the skill is none of them, in the same words. */
+function bytesOf(file: string, area: Area, shown: string): Uint8Array | undefined {
+  try {
+    return readWhole(placeOf(file, area, 'read'), area, mostBytes);
+  } catch (error) {
+    if (!(error instanceof ToolFailure) || !notThere.has(error.code)) throw error;
+    const how = 'Its files are those that are listed when it is loaded by its name alone.';
+    throw new ToolFailure(error.code, `there is no file ${shown}. ${how}`);
+  }
+}
+
+const notThere: ReadonlySet<string> = new Set(['missing', 'denied', 'arguments']);
 
 /** What stands between the lines `---` at the top is for those who list skills. */
 function withoutFrontmatter(text: string): string {
