@@ -39,6 +39,8 @@ export const migrations: readonly string[] = [
   `UPDATE meta SET value = value;`,
   // So for those of thunks: handoff, memory.saved.
   `UPDATE meta SET value = value;`,
+  // And for what people are told of them: service.left, calls.refused.
+  `UPDATE meta SET value = value;`,
 ];
 
 export const storeKind: DatabaseKind = {
