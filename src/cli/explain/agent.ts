@@ -4,7 +4,7 @@ import type { Json } from '../../plan/index.ts';
 import type { Preview, ThunkProgram } from '../../program/index.ts';
 import { previewThunk, sampleArguments } from '../../program/index.ts';
 import { closest, type DiagnosticJson, painter, printable, toJson } from '../../text/index.ts';
-import { activationOf, agentImage, capsFor, hiddenWhy } from '../agents/agent-image.ts';
+import { activationOf, agentImage, capsFor, hiddenWhy, refuseUnknown } from '../agents/agent-image.ts';
 import { type PeekedAgent, peekAgent, peekOpen } from '../agents/peek-agent.ts';
 import { withPrompts } from '../agents/prompt-input.ts';
 import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
@@ -119,6 +119,7 @@ async function explainThunk(
   const { program, host, file, root } = agent;
   const { cwd } = context;
   const activation = activationOf(args, agent.kind);
+  refuseUnknown(agent, activation);
   const config = await readSettings(dirname(file), args, context);
   const script = args.texts.script === undefined ? undefined : resolve(cwd, args.texts.script);
   const values = withPrompts(given.values, agent, activation) as Readonly<Record<string, Json>>;
