@@ -209,9 +209,12 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     return name === now.from ? 'the fork begins here' : `the fork begins at ${now.from}`;
   }
 
-  function waitWhy({ name, path, until, request, why: turn }: TreeNode): Judged {
+  function waitWhy({ name, path, until, request, why: turn, children }: TreeNode): Judged {
     if (until !== undefined) return ['waits', `waits until ${new Date(until).toISOString()}, and is tried again then`];
-    if (request === undefined) return ['waits', turn ?? 'waits for its turn'];
+    if (request === undefined) {
+      const inside = children.filter(isOpen).map(({ title }) => title);
+      return ['waits', inside.length > 0 ? `waits for ${fewOf(inside)}` : (turn ?? 'waits for its turn')];
+    }
     const title = JSON.stringify(request.title);
     if (request.kind === 'limit') return ['waits', `waits: the run stands at a limit (${title})`];
     const earlier = why === undefined ? undefined : past.earlier(name);
@@ -246,6 +249,11 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
 }
 
 const leafKinds: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['step', 'approval', 'plugin', 'hand']);
+
+function fewOf(names: readonly string[]): string {
+  const more = names.length - 3;
+  return names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 function isOpen(node: TreeNode | undefined): boolean {
   return node !== undefined && (node.status === 'pending' || isOpenStatus(node.status));
