@@ -253,10 +253,10 @@ describe('hands', () => {
     expect(endedAt - startedAt).toBe(8000);
   });
 
-  it('that were running when the owner died are begun again with their step', async () => {
+  it('that were running when the owner died go on with their step', async () => {
     const tree = await treeOf([...whole.slice(0, 5), starts('review#1/summarize[1]#1/model#1')], {}, false);
     expect(tree.nodes[0]).toMatchObject({ status: 'interrupted', children: [{ status: 'interrupted' }] });
-    expect(textOf(tree)).toContain('nobody drives it now; review will be begun again');
+    expect(textOf(tree)).toContain('nobody drives it now; review will go on where it was');
   });
 });
 

@@ -7,7 +7,7 @@ import { createInTree } from './run-change.ts';
 import { decisionText } from './run-line.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
-import { isOpenStatus, planNodes, type TreeNode, treeNodes } from './tree-node.ts';
+import { hasPast, isOpenStatus, planNodes, type TreeNode, treeNodes } from './tree-node.ts';
 import { blockersOf } from './why-blocker.ts';
 import { createWhyChanges, type WhyTexts } from './why-changes.ts';
 import { createWhyNames } from './why-names.ts';
@@ -116,7 +116,10 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
       case 'unreached':
         return ['unreached', ended];
       case 'interrupted':
-        return ['interrupted', 'was running when the run was left, and is begun again when it goes on'];
+        return [
+          'interrupted',
+          `was running when the run was left, and ${hasPast(node) ? 'will go on where it was' : 'is begun again when it goes on'}`,
+        ];
       case 'waiting':
         return waitWhy(node);
       case 'running':
