@@ -39,7 +39,8 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     const question = chooseQuestion(found, node, wish, context);
     await found.settings();
     refuseReadOnly(found);
-    const story = storyFromNow({ runs: found, root, context });
+    const wait = args.switches.wait === true;
+    const story = storyFromNow({ runs: found, root, context, wait, answered: question.node });
     const refusal = engine.post(root, {
       by: personName(context),
       message: wish.message(question.node, question.hash ?? ''),
@@ -69,7 +70,7 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
       root,
       context,
       json,
-      wait: args.switches.wait === true,
+      wait,
       held: 'follow',
       story,
     });
