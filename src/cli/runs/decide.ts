@@ -23,7 +23,7 @@ export interface DecideWish {
   readonly done: string;
   /** Questions of these kinds. */
   readonly kinds: readonly WaitingRow['kind'][];
-  readonly message: (node: string, hash: string) => InboxItem['message'];
+  readonly message: (question: WaitingRow) => InboxItem['message'];
 }
 
 /** A title is one line. */
@@ -43,7 +43,7 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     const story = storyFromNow({ runs: found, root, context, wait, answered: question.node });
     const refusal = engine.post(root, {
       by: personName(context),
-      message: wish.message(question.node, question.hash ?? ''),
+      message: wish.message(question),
     });
     if (refusal !== undefined) refuse(refusal, question, found, context);
     const short = found.short(root);
