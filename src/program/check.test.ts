@@ -84,6 +84,20 @@ describe('a host', () => {
   });
 });
 
+describe('"none"', () => {
+  it.each([
+    ['tools', 'To have no tools, take away what there is: "tools -= filesystem".'],
+    ['hands', 'Remove the line: without it there are no hands.'],
+    ['handoffs', 'Remove the line: without it there are no handoffs.'],
+    ['psyches', 'To have none of them, take them away by their names: "psyches -= calm".'],
+    ['skills', 'Remove the line: there are no skills.'],
+  ])('is no name in "%s", and how to have nothing is said', (key, help) => {
+    const text = `psyche calm:\n  Be calm.\nthunk:\n  ${key} = none\nthunk other:\n  user: x\n`;
+    const { diagnostics } = checkSource(createSource('a.too', text), host);
+    expect(diagnostics.map((each) => each.help)).toEqual([help]);
+  });
+});
+
 describe('templates', () => {
   it('are checked for each thunk that uses them, at their own place', () => {
     const text = 'instruct default:\n  Be {{tone}}.\nthunk a(tone: Text):\n  user: x\nthunk b():\n  user: x\n';

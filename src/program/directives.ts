@@ -160,7 +160,9 @@ function checkTool(c: Checker, value: Word, known: Known): void {
   // `read` is nearer to `filesystem/read` than spelling says.
   const owner = all.find((name) => name.endsWith(`/${value.text}`));
   if (owner === undefined) {
-    reportUnknown(c, 'TOO2106', value.span, 'tool', value.text, chain(all, services));
+    const help =
+      value.text === 'none' ? 'To have no tools, take away what there is: "tools -= filesystem".' : undefined;
+    reportUnknown(c, 'TOO2106', value.span, 'tool', value.text, chain(all, services), help);
     return;
   }
   report(c, 'TOO2106', value.span, `unknown tool "${value.text}". Did you mean "${owner}"?`, {
@@ -221,7 +223,8 @@ function checkThunkName(c: Checker, thunk: string, key: 'hands' | 'handoffs', va
   }
   const alone = known.thunks.size <= 1 && hands.length === 0;
   const declare = isValueName(text) ? `Declare "thunk ${text}:" in this file; there` : 'There';
-  const help = !alone ? undefined : `${declare} is no other thunk that could be a ${what}.`;
+  const few = !alone ? undefined : `${declare} is no other thunk that could be a ${what}.`;
+  const help = text === 'none' ? `Remove the line: without it there are no ${key}.` : few;
   reportUnknown(
     c,
     key === 'hands' ? 'TOO2107' : 'TOO2110',
@@ -245,15 +248,22 @@ function checkCap(c: Checker, kind: CapKind, value: Word, known: Known): void {
     .slice(value.text.lastIndexOf('/') + 1)
     .replace(/@.*$/, '')
     .replace(/\.md$/, '');
-  const help =
-    names.size > 0
-      ? undefined
-      : `Declare "${kind} ${last}:" in this file, add it with "use ${kind} owner/${last}", or put it in the ${kind}s folder.`;
+  const help = last === 'none' ? noCaps(kind, names) : names.size > 0 ? undefined : declareCap(kind, last);
   if (names.has(last)) {
     report(c, 'TOO2105', value.span, `a directive names a ${kind} by its name, not by its reference.`, {
       fix: { title: `replace with "${last}"`, edits: [{ span: value.span, text: last }] },
     });
   } else reportUnknown(c, 'TOO2105', value.span, kind, value.text, names, help);
+}
+
+function declareCap(kind: CapKind, name: string): string {
+  return `Declare "${kind} ${name}:" in this file, add it with "use ${kind} owner/${name}", or put it in the ${kind}s folder.`;
+}
+
+/** How somebody says `none`, which is a word of `recall` and of templates only. */
+function noCaps(kind: CapKind, names: ReadonlySet<string>): string {
+  if (names.size === 0) return `Remove the line: there are no ${kind}s.`;
+  return `To have none of them, take them away by their names: "${kind}s -= ${[...names].slice(0, 3).join(', ')}".`;
 }
 
 function* except(name: string, names: Iterable<string>): Iterable<string> {

@@ -237,10 +237,26 @@ describe('hands', () => {
     expect(tree.usage.cost).toBe(2);
   });
 
-  it('that were running when the owner died are begun again with their step', async () => {
+  it('take as long as they took here, also behind calls that were kept', async () => {
+    const tree = await treeOf([
+      ...whole,
+      goesOn('retry'),
+      calls('review#1'),
+      ['review#1/model#1', { kind: 'model.answered', message: { text: '', finish: 'stop' }, usage, of: 3 }],
+      calls('review#1/summarize[1]#1'),
+      ...answers('review#1/summarize[1]#1/model#1', 'short'),
+      ended('review#1/summarize[1]#1', 'short'),
+      ...answers('review#1/model#2', 'good'),
+      ended('review#1', 'good'),
+    ]);
+    const [{ startedAt = 0, endedAt = 0 } = {}] = tree.nodes[0]?.attempts ?? [];
+    expect(endedAt - startedAt).toBe(8000);
+  });
+
+  it('that were running when the owner died go on with their step', async () => {
     const tree = await treeOf([...whole.slice(0, 5), starts('review#1/summarize[1]#1/model#1')], {}, false);
     expect(tree.nodes[0]).toMatchObject({ status: 'interrupted', children: [{ status: 'interrupted' }] });
-    expect(textOf(tree)).toContain('nobody drives it now; review will be begun again');
+    expect(textOf(tree)).toContain('nobody drives it now; review will go on where it was');
   });
 });
 
@@ -335,6 +351,29 @@ describe('why', () => {
     const text = whyText(why, { paint, columns: 80, command: (words) => words.join(' ') });
     expect(text).toContain('review/sum[2]');
     expect(text).not.toContain('review/sum[3]');
+  });
+
+  it('says that whoever calls a hand waits for it, and what the hand waits for', async () => {
+    const asked: Told = [
+      'review#1/sum[2]#1/permit#1',
+      { kind: 'approval.requested', request: { title: 'May it?' }, hash: 'h', permission: true },
+    ];
+    const told = [
+      begins,
+      calls('review#1', 'a'),
+      calls('review#1/sum[1]#1', 'k1'),
+      calls('review#1/sum[2]#1', 'k2'),
+      asked,
+    ];
+    const plan = await planOf(flow(prompt('review', 'R')));
+    const row: RunRow = { id: 'r', root: 'r', name: 'flow', status: 'waiting', startedAt: 0, updatedAt: 0 };
+    const tree = runTree({ row, plan, events: events(told), driven: false });
+    const why = runWhy({ row, tree, texts: { planOf: () => plan, sourceOf: () => undefined }, events: events(told) });
+    expect(why.steps.map(({ name, text }) => [name, text])).toEqual([
+      ['review', 'waits for sum, sum[2]'],
+      ['review/sum[1]', 'waits for its turn'],
+      ['review/sum[2]', 'waits for a person: "May it?"'],
+    ]);
   });
 });
 

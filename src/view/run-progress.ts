@@ -1,5 +1,5 @@
 /** What a run that goes on has to tell: which nodes came to something worth a line, and which are running. */
-import type { EventDraft } from '../journal/index.ts';
+import type { EventBody, EventDraft } from '../journal/index.ts';
 import { Roster, type Usage } from '../machine/index.ts';
 import type { WorkflowPlan } from '../plan/index.ts';
 import type { RunNode } from './run-node.ts';
@@ -58,18 +58,19 @@ export function createRunProgress(planOf: () => WorkflowPlan | undefined = () =>
         const skipped = skips?.add(event.node, event.body) ?? [];
         // What a denial leaves out stands behind it, all else before what has begun since.
         if (event.body.kind !== 'approval.decided') leave(skipped, event.at);
-        if (node !== undefined) touch(node, event.node ?? '');
+        if (node !== undefined) touch(node, event.node ?? '', event.body.kind);
         if (event.body.kind === 'approval.decided') leave(skipped, event.at);
       }
       return [...touched.values()].filter((node) => left.has(node) || isNews(node, told));
 
-      function touch(node: RunNode, id: string): void {
+      function touch(node: RunNode, id: string, kind: EventBody['kind']): void {
         follow(node);
         for (const name of node.within ?? []) {
           const outer = fold.nodes.get(name);
           if (outer) follow(outer);
         }
-        if (fold.read(id).inner.startsWith('/')) return;
+        // Of what goes on inside only that somebody is asked is told.
+        if (fold.read(id).inner.startsWith('/') && kind !== 'approval.requested') return;
         // It moves behind those that came to something before it.
         touched.delete(node.name);
         touched.set(node.name, node);

@@ -11,10 +11,9 @@ export interface Question {
   readonly unit?: 'usd' | 'tokens';
 }
 
-/** `publish`; of a tool the step that calls it; the limit is asked about by the run itself. */
+/** `publish`, in a hand `review/release[2]/publish`; of a tool who calls it; the limit is asked about by the run itself. */
 export function questionName(node: string): string {
-  if (/\/permit#\d+$/.test(node)) return printable(readNodeId(node).name);
-  return printable(node.startsWith('@') ? node.slice(1).replace(/#\d+$/, '') : node);
+  return printable(node.startsWith('@') ? node.slice(1).replace(/#\d+$/, '') : readNodeId(node).name);
 }
 
 /**

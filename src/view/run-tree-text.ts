@@ -14,7 +14,7 @@ import { runTitle } from './run-thunk.ts';
 import { type RunToolCall, toolMarks, toolText } from './run-tools.ts';
 import type { RunTree } from './run-tree.ts';
 import { oneLine, shorten, shortenName, withoutModel } from './shorten.ts';
-import { isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';
+import { hasPast, isOpenStatus, type TreeNode, treeNodes } from './tree-node.ts';
 
 export interface RunTextOptions {
   readonly paint: Painter;
@@ -198,10 +198,13 @@ function endText(tree: RunTree, { paint, columns, wrapAt, command, short }: RunT
     for (const [verb = '', ...rest] of commands[i] ?? []) lines.push(`      ${command(verb, short, ...rest)}`);
   }
   const held = new Set(tree.held);
-  const again = begunAgain(tree).map(printable);
   if (canResume(tree)) {
-    const steps = again.length > 0 ? `; ${again.join(', ')} will be begun again` : '';
-    lines.push('', ...wrap(`nobody drives it now${steps}. To go on:`, columns), `      ${command('resume', short)}`);
+    const steps = goingOn(begunAgain(tree)).map((each) => `; ${each}`);
+    lines.push(
+      '',
+      ...wrap(`nobody drives it now${steps.join('')}. To go on:`, columns),
+      `      ${command('resume', short)}`,
+    );
   }
   if (held.size > 0) {
     const text = `${heldText([...held])} To try once more:`;
@@ -221,17 +224,28 @@ export function canResume(tree: RunTree): boolean {
   return tree.status === 'interrupted' && (tree.held === undefined || begunAgain(tree).length > 0);
 }
 
-function begunAgain({ nodes, held = [] }: RunTree): string[] {
+function begunAgain({ nodes, held = [] }: RunTree): TreeNode[] {
   const isHeld = (name: string) => held.some((each) => each === name || each.startsWith(`${name}/`));
-  return [...interrupted(nodes)].filter((name) => !isHeld(name));
+  return [...interrupted(nodes)].filter(({ name }) => !isHeld(name));
 }
 
-function* interrupted(nodes: readonly TreeNode[]): Generator<string> {
+function* interrupted(nodes: readonly TreeNode[]): Generator<TreeNode> {
   for (const node of nodes) {
     // Whatever was running in a step, it is the step that goes on.
     if (node.children.length > 0 && node.kind !== 'step') yield* interrupted(node.children);
-    else if (node.status === 'interrupted') yield node.name;
+    else if (node.status === 'interrupted') yield node;
   }
+}
+
+/** What becomes of steps that were running when the run was left. */
+function goingOn(nodes: readonly TreeNode[]): string[] {
+  const named = (isMeant: boolean) =>
+    nodes.filter((node) => hasPast(node) === isMeant).map(({ name }) => printable(name));
+  const [again, on] = [named(false), named(true)];
+  return [
+    ...(again.length > 0 ? [`${again.join(', ')} will be begun again`] : []),
+    ...(on.length > 0 ? [`${on.join(', ')} will go on where it was`] : []),
+  ];
 }
 
 function titleOf({ title, kind, decision }: TreeNode): string {

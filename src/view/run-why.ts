@@ -7,7 +7,7 @@ import { createInTree } from './run-change.ts';
 import { decisionText } from './run-line.ts';
 import { answerCommands } from './run-questions.ts';
 import type { RunTree } from './run-tree.ts';
-import { isOpenStatus, planNodes, type TreeNode, treeNodes } from './tree-node.ts';
+import { hasPast, isOpenStatus, planNodes, type TreeNode, treeNodes } from './tree-node.ts';
 import { blockersOf } from './why-blocker.ts';
 import { createWhyChanges, type WhyTexts } from './why-changes.ts';
 import { createWhyNames } from './why-names.ts';
@@ -116,7 +116,10 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
       case 'unreached':
         return ['unreached', ended];
       case 'interrupted':
-        return ['interrupted', 'was running when the run was left, and is begun again when it goes on'];
+        return [
+          'interrupted',
+          `was running when the run was left, and ${hasPast(node) ? 'will go on where it was' : 'is begun again when it goes on'}`,
+        ];
       case 'waiting':
         return waitWhy(node);
       case 'running':
@@ -209,9 +212,12 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
     return name === now.from ? 'the fork begins here' : `the fork begins at ${now.from}`;
   }
 
-  function waitWhy({ name, path, until, request, why: turn }: TreeNode): Judged {
+  function waitWhy({ name, path, until, request, why: turn, children }: TreeNode): Judged {
     if (until !== undefined) return ['waits', `waits until ${new Date(until).toISOString()}, and is tried again then`];
-    if (request === undefined) return ['waits', turn ?? 'waits for its turn'];
+    if (request === undefined) {
+      const inside = children.filter(isOpen).map(({ title }) => title);
+      return ['waits', inside.length > 0 ? `waits for ${fewOf(inside)}` : (turn ?? 'waits for its turn')];
+    }
     const title = JSON.stringify(request.title);
     if (request.kind === 'limit') return ['waits', `waits: the run stands at a limit (${title})`];
     const earlier = why === undefined ? undefined : past.earlier(name);
@@ -246,6 +252,11 @@ export function runWhy({ row, tree, texts, events }: WhyOptions): RunWhy {
 }
 
 const leafKinds: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['step', 'approval', 'plugin', 'hand']);
+
+function fewOf(names: readonly string[]): string {
+  const more = names.length - 3;
+  return names.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 function isOpen(node: TreeNode | undefined): boolean {
   return node !== undefined && (node.status === 'pending' || isOpenStatus(node.status));

@@ -59,7 +59,11 @@ export function takeInner(
       if (node.attempts.at(-1)?.number !== attempt) begin(node, attempt, at);
       // What it waited before its first call is not how long it took.
       else if (node.calls === 0 && node.attempts[0]) node.attempts[0].startedAt = at;
-      if (inner.startsWith('/model#')) node.calls = Math.max(node.calls, Number(inner.slice('/model#'.length)) || 0);
+      countCall(node, inner);
+      return;
+    case 'model.answered':
+      // What was kept was not begun here.
+      countCall(node, inner);
       return;
     case 'timer.set':
       node.status = 'waiting';
@@ -82,6 +86,10 @@ export function takeInner(
     default:
       takeShared(node, id, body, at);
   }
+}
+
+function countCall(node: RunNode, inner: string): void {
+  if (inner.startsWith('/model#')) node.calls = Math.max(node.calls, Number(inner.slice('/model#'.length)) || 0);
 }
 
 function takeShared(node: RunNode, id: string, body: EventBody, at: number): void {

@@ -87,3 +87,8 @@ export function usageOf(nodes: readonly TreeNode[]): Usage {
 export function isOpenStatus(status: TreeStatus): boolean {
   return status === 'waiting' || status === 'running' || status === 'interrupted';
 }
+
+/** Something in it has ended, and is not done again: it has called tools or hands, or a model more than once. */
+export function hasPast({ calls = 0, tools = [], children }: TreeNode): boolean {
+  return calls > 1 || tools.length > 0 || children.length > 0;
+}

@@ -36,6 +36,9 @@ describe('the agent', () => {
 
   it('an unknown thunk is the input where there is a default; else the closest is named', async () => {
     expect(finalOf((await kit.ask(hello, ['revew', 'this'])).sent)).toBe('revew this');
+    const near = await kit.ask('thunk:\n  user: Hi.\n\nthunk review:\n  user: Hi.\n', ['revew', 'x']);
+    expect([near.code, near.requests.length]).toEqual([0, 1]);
+    expect(near.err).toContain('"revew" names no thunk, and is an input of "default". Did you mean "review"?');
     const { code, err, requests } = await kit.ask('thunk review:\n  user: Hi.\n\nthunk write:\n  user: Hi.\n', [
       'revew',
       'x',

@@ -141,8 +141,8 @@ describe('--caps', () => {
       ['--tools filesytem/*', '--tools: there is no tool "filesytem/*".'],
       ['--tools files?*x', '--tools: there is no tool "files?*x".'],
     ]) {
-      const ran = await seen(`invoke bob ${words} x`);
-      expect({ code: ran.code, err: ran.err }).toEqual({ code: 2, err: expect.stringContaining(message ?? '') });
+      for (const ran of [await seen(`invoke bob ${words} x`), await kit.cli(`explain bob ${words}`)])
+        expect({ code: ran.code, err: ran.err }).toEqual({ code: 2, err: expect.stringContaining(message ?? '') });
     }
     expect((await seen('invoke bob --tools file*/re* x')).code).toBe(1);
   });

@@ -64,6 +64,22 @@ describe('a question', () => {
     expect(await Promise.all([run.exit, watch.exit])).toEqual([0, 0]);
   });
 
+  it('of a tool, in a hand too, is told to those who stay and to those who watch', async () => {
+    w.write('.toolang/config.toml', '[permissions]\nask = ["shell"]\n');
+    w.write('a.too', 'thunk -> Text:\n  hands = h\n\n## Looks.\nthunk h() -> Text:\n  tools = shell\n  user: Look.\n');
+    w.write(
+      'a.script.toon',
+      'replies[4]:\n  - for: default\n    calls[1]:\n      - tool: h\n        args:\n  - for: h\n    calls[1]:\n      - tool: shell/run\n        args:\n          command: echo hi\n  - for: h\n    text: Looked.\n  - for: default\n    text: Done.\n',
+    );
+    const run = start('a.too', 'Go.', '--wait');
+    const isAsked = (each: Started) => /⏸ default › h +shell\/run: echo hi.*toolang deny /s.test(each.err());
+    await until(() => isAsked(run), run.err);
+    const watch = start('watch', idOf(run));
+    await until(() => isAsked(watch), watch.err);
+    expect(w.run(['approve', idOf(run)]).status).toBe(0);
+    expect(await Promise.all([run.exit, watch.exit])).toEqual([0, 0]);
+  });
+
   it('is what a run waits for that was stopped, not to be resumed', async () => {
     w.write('ask.toon', ask);
     const run = start('run', 'ask.toon', '--wait');

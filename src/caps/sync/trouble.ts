@@ -15,14 +15,19 @@ const reasons: Readonly<Record<string, string>> = {
   EBUSY: 'another program holds it',
 };
 
+/** Who may not write there may have another place for it. */
+const elsewhere: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** What is not of the system comes back as it is. */
 export function writeTrouble(error: unknown): unknown {
   const help = 'What was synced before is still there. Mend that, and run "toolang sync" again.';
   if (isFailure(error)) return new ToolangError('TOO5406', `${error.message} ${help}`, { cause: error });
-  const reason = reasons[systemCode(error) ?? ''];
+  const code = systemCode(error) ?? '';
+  const reason = reasons[code];
   if (reason === undefined || !(error instanceof Error)) return error;
   const at = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
   const isRead = 'syscall' in error && ['scandir', 'stat', 'lstat', 'readlink', 'read'].includes(String(error.syscall));
   const what = `${at === undefined ? 'a file' : quotePath(at)} cannot be ${isRead ? 'read' : 'written'}`;
-  return new ToolangError('TOO5406', `${what}: ${reason}. ${help}`, { cause: error });
+  const other = elsewhere.has(code) ? ' "--home DIR" keeps runs and caps in a folder of your own.' : '';
+  return new ToolangError('TOO5406', `${what}: ${reason}. ${help}${other}`, { cause: error });
 }

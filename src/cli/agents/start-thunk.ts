@@ -25,6 +25,8 @@ export interface StartWish extends AnswerWish {
   /** The model that a person has chosen. */
   readonly model?: string | undefined;
   readonly readReplies?: (path: string) => Promise<ReadResult>;
+  /** What is to be known of it, beside what is found. */
+  readonly remarks?: readonly string[];
 }
 
 export type ReadyThunk =
@@ -80,7 +82,7 @@ export async function startThunk(
   const { id, epoch } = created;
   const json = args.switches.json === true;
   context.stderr.write(`${headLine(thunkTitle(agent, wish.thunk), runs.short(id), ready.about, context)}\n`);
-  for (const note of ready.notes) context.stderr.write(remarkText(note, context.stderr));
+  for (const note of [...(wish.remarks ?? []), ...ready.notes]) context.stderr.write(remarkText(note, context.stderr));
   const wait = args.switches.wait === true;
   if (args.switches.detach === true) {
     runs.engine.giveUp(created);

@@ -9,7 +9,7 @@
  * All that is wrong is told at once.
  */
 import type { AgentProgram, ParamType, ThunkProgram } from '../../program/index.ts';
-import { closest, didYouMean } from '../../text/index.ts';
+import { closest, didYouMean, printable } from '../../text/index.ts';
 import {
   field,
   type MessagePart,
@@ -61,6 +61,18 @@ export function chooseThunk(
   const near = first === undefined ? undefined : closest(first, names);
   const message = `"${source.name}" has several thunks and none is the default; name one.${didYouMean(near)}`;
   return { ok: false, message, help: `Its thunks: ${names.join(', ')}.` };
+}
+
+/** A word that was read as the input, and is almost the name of a thunk. */
+export function nearThunk(
+  thunks: ReadonlyMap<string, unknown>,
+  [first = '']: readonly string[],
+  { name }: ThunkProgram,
+): string[] {
+  if (first === '' || thunks.has(first) || /[\s=]/.test(first)) return [];
+  const near = closest(first, thunks.keys());
+  if (near === undefined) return [];
+  return [`"${printable(first)}" names no thunk, and is an input of "${name}". Did you mean "${near}"?`];
 }
 
 export async function readThunkWords(

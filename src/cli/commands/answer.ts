@@ -10,14 +10,17 @@ export function run(args: Args, context: Context): Promise<ExitCode> {
     verb: 'answer',
     done: 'answered',
     kinds: ['limit'],
-    message: (node, hash) => ({
-      kind: 'answer',
-      node,
-      hash,
-      approved: add !== undefined,
-      ...(add !== undefined && { add }),
-    }),
+    message: ({ node, hash = '', unit }) => {
+      if (unit === 'tokens') refuseParts(args.texts.add ?? '');
+      return { kind: 'answer', node, hash, approved: add !== undefined, ...(add !== undefined && { add }) };
+    },
   });
+}
+
+/** Tokens are no dollars, and there are no parts of one. */
+function refuseParts(add: string): void {
+  if (!/[$.]/.test(add)) return;
+  throw new UsageError(`--add must be a number of tokens here, not "${add}".`, 'Write for example: --add 1000');
 }
 
 const example = '--add 1.50 for dollars, --add 1000 where tokens are asked for';

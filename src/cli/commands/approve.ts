@@ -10,6 +10,12 @@ export function run(args: Args, context: Context): Promise<ExitCode> {
     verb: 'approve',
     done: 'approved',
     kinds: ['approval', 'permission'],
-    message: (node, hash) => ({ kind: 'decide', node, hash, approved: true, ...(note !== undefined && { note }) }),
+    message: ({ node, hash = '' }) => ({
+      kind: 'decide',
+      node,
+      hash,
+      approved: true,
+      ...(note !== undefined && { note }),
+    }),
   });
 }

@@ -10,6 +10,12 @@ export function run(args: Args, context: Context): Promise<ExitCode> {
     verb: 'deny',
     done: 'denied',
     kinds: ['approval', 'permission'],
-    message: (node, hash) => ({ kind: 'decide', node, hash, approved: false, ...(note !== undefined && { note }) }),
+    message: ({ node, hash = '' }) => ({
+      kind: 'decide',
+      node,
+      hash,
+      approved: false,
+      ...(note !== undefined && { note }),
+    }),
   });
 }

@@ -10,7 +10,7 @@ import { realClock } from '../../sys/index.ts';
 import { createSource } from '../../text/index.ts';
 import type { Check } from '../doctor/check.ts';
 import { modelChecks } from '../doctor/models.ts';
-import { nodeCheck } from '../doctor/surroundings.ts';
+import { homeCheck, nodeCheck } from '../doctor/surroundings.ts';
 import { memoryContext } from '../memory-context.ts';
 import { type Scratch, scratch } from '../scratch.ts';
 
@@ -53,6 +53,20 @@ describe('doctor', () => {
     expect((await doctor([], { PATH: '/nowhere' })).find('system', 'git')).toMatchObject({ status: 'warn' });
     expect(nodeCheck('20.18.3')).toMatchObject({ status: 'fail' });
     expect(nodeCheck('22.0.0')).toMatchObject({ status: 'ok' });
+  });
+
+  test('says of a home that may not be written where else runs can be kept', () => {
+    const home = { dir: s.dir, state: `${s.dir}/.toolang` };
+    const context = memoryContext({ cwd: s.dir });
+    expect(homeCheck(home, context)).toMatchObject({ status: 'ok' });
+    const readOnly = () => {
+      throw Object.assign(new Error('EROFS'), { code: 'EROFS' });
+    };
+    expect(homeCheck(home, context, readOnly)).toMatchObject({
+      status: 'fail',
+      says: expect.stringContaining('may not be written'),
+      fix: expect.stringContaining('--home DIR'),
+    });
   });
 
   test('one line for each thing, for people', async () => {

@@ -6,7 +6,7 @@ import { activationOf, refuseUnknown } from '../agents/agent-image.ts';
 import { openAgent } from '../agents/open-agent.ts';
 import { commandNames, withPrompts } from '../agents/prompt-input.ts';
 import { startThunk } from '../agents/start-thunk.ts';
-import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
+import { chooseThunk, nearThunk, readThunkWords } from '../agents/thunk-words.ts';
 import { wordSource } from '../agents/word-source.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -52,7 +52,8 @@ export async function run(args: Args, context: Context): Promise<ExitCode> {
   const runs = await openRunsOf(agent.file, args, context);
   try {
     const input = withPrompts(given.args, agent, activation);
-    const wish = { thunk: thunk.name, input, activation, ...answers };
+    const remarks = nearThunk(program.thunks, words, thunk);
+    const wish = { thunk: thunk.name, input, activation, remarks, ...answers };
     const readReplies = (name: string) => (isPiped && name === script ? context.stdin.read() : readTextFile(name));
     return await startThunk(agent, runs, { ...wish, readReplies }, args, context);
   } finally {

@@ -281,6 +281,19 @@ describe('a limit', () => {
     expect((await go('runs')).out).toContain('$1.80');
   });
 
+  it('in tokens takes whole tokens, and no dollars', async () => {
+    s.write('.toolang/config.toml', '[limits]\nusd = 10\ntokens = 50\n');
+    const ran = await start();
+    const id = idIn(ran);
+    expect(ran.code).toBe(4);
+    for (const add of ['0.5', '$5'])
+      expect(await go('answer', id, '--add', add)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`--add must be a number of tokens here, not "${add}".`),
+      });
+    expect((await go('answer', id, '--add', '100000')).code).toBe(3);
+  });
+
   it('is not passed when the answer is no: then the run has failed', async () => {
     const id = idIn(await start());
     expect((await go('answer', id, '--no')).code).toBe(1);

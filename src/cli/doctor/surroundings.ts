@@ -1,5 +1,5 @@
 /** The machine and the places: Node, git, the root and the home, and what is wrong with their configuration. */
-import { statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import nodePath from 'node:path';
 import {
   findRoot,
@@ -12,7 +12,7 @@ import {
   readConfig,
   type Settings,
 } from '../../config/index.ts';
-import { displayPath, isGitFailure, spawnGit } from '../../sys/index.ts';
+import { displayPath, isGitFailure, spawnGit, systemCode } from '../../sys/index.ts';
 import { sandboxProbe } from '../../tool/index.ts';
 import type { Args } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -47,10 +47,8 @@ export async function lookAround(args: Args, context: Context, file: string | un
       says: clause(message),
       ...(help !== undefined && { fix: clause(help) }),
     });
-  } else {
-    const says = home ? shownPath(home.dir, context) : 'none: this folder is in no home';
-    checks.push({ area: 'place', name: 'home', status: home ? 'ok' : 'off', says });
-  }
+  } else if (home) checks.push(homeCheck(home, context));
+  else checks.push({ area: 'place', name: 'home', status: 'off', says: 'none: this folder is in no home' });
   const inRoot = await readConfig(root.config, displayPath(root.config, context.cwd));
   const inHome =
     home && home.config !== root.config
@@ -105,6 +103,26 @@ function rootCheck({ dir }: RootPlaces, context: Context): Check {
   if (!stats) return { ...check, status: 'ok', says: `${shown}, not made yet` };
   if (stats.isDirectory()) return { ...check, status: 'ok', says: shown };
   return { ...check, status: 'fail', says: `${shown} is not a directory`, fix: 'check the spelling of TOOLANG_ROOT' };
+}
+
+/** `access`: of the system. Runs and caps are kept in it, so who may not write there runs nothing. */
+export function homeCheck(
+  { dir, state }: Pick<HomePlaces, 'dir' | 'state'>,
+  context: Context,
+  access: typeof accessSync = accessSync,
+): Check {
+  const check = { area: 'place', name: 'home' } as const;
+  const shown = shownPath(dir, context);
+  try {
+    // What is not there yet is made where it is needed.
+    const place = [state, dir].find((each) => existsSync(each));
+    if (place !== undefined) access(place, constants.W_OK);
+    return { ...check, status: 'ok', says: shown };
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '')) throw error;
+    const fix = 'name a folder of your own with --home DIR: runs and caps are kept there';
+    return { ...check, status: 'fail', says: `${shown} may not be written`, fix };
+  }
 }
 
 function configChecks(

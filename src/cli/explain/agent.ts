@@ -3,11 +3,11 @@ import { dirname, resolve } from 'node:path';
 import type { Json } from '../../plan/index.ts';
 import type { Preview, ThunkProgram } from '../../program/index.ts';
 import { previewThunk, sampleArguments } from '../../program/index.ts';
-import { closest, type DiagnosticJson, painter, printable, toJson } from '../../text/index.ts';
-import { activationOf, agentImage, capsFor, hiddenWhy } from '../agents/agent-image.ts';
+import { type DiagnosticJson, painter, toJson } from '../../text/index.ts';
+import { activationOf, agentImage, capsFor, hiddenWhy, refuseUnknown } from '../agents/agent-image.ts';
 import { type PeekedAgent, peekAgent, peekOpen } from '../agents/peek-agent.ts';
 import { commandNames, withPrompts } from '../agents/prompt-input.ts';
-import { chooseThunk, readThunkWords } from '../agents/thunk-words.ts';
+import { chooseThunk, nearThunk, readThunkWords } from '../agents/thunk-words.ts';
 import { type WordSource, wordSource } from '../agents/word-source.ts';
 import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -121,6 +121,7 @@ async function explainThunk(
   const { program, host, file, root } = agent;
   const { cwd } = context;
   const activation = activationOf(args, agent.kind);
+  refuseUnknown(agent, activation);
   const config = await readSettings(dirname(file), args, context);
   const script = args.texts.script === undefined ? undefined : resolve(cwd, args.texts.script);
   const values = withPrompts(given.values, agent, activation) as Readonly<Record<string, Json>>;
@@ -173,16 +174,4 @@ function lateRemarks({ late, input }: PeekedAgent): string[] {
     ...(unknown.length > 0 ? [`not synced yet, so not known here: ${unknown.join(', ')}; ${run}`] : []),
     ...(changed.length > 0 ? [`changed where it was synced, and put back by a run: ${changed.join(', ')}`] : []),
   ];
-}
-
-/** A word that was read as the input, and is almost the name of a thunk. */
-function nearThunk(
-  thunks: ReadonlyMap<string, unknown>,
-  [first = '']: readonly string[],
-  { name }: ThunkProgram,
-): string[] {
-  if (first === '' || thunks.has(first) || /[\s=]/.test(first)) return [];
-  const near = closest(first, thunks.keys());
-  if (near === undefined) return [];
-  return [`"${printable(first)}" names no thunk, and is an input of "${name}". Did you mean "${near}"?`];
 }

@@ -125,6 +125,37 @@ describe('a decision', () => {
     );
   });
 
+  it('in a workflow that an agent calls is named as it is shown, with the numbers of calls or without', async () => {
+    s.write(
+      'a.too',
+      'thunk -> Text:\n  tools -= filesystem\n  hands = ./one.toon, ask\n\n## Asks.\nthunk ask() -> Text:\n  tools -= filesystem\n  hands = ./one.toon\n  user: Ask.\n',
+    );
+    s.write(
+      'one.toon',
+      '# Asks.\nname: one\ninput:\nsteps[1]:\n  - kind: approval\n    id: ok\n    request:\n      title: "Now?"\n',
+    );
+    const call = (tool: string) => `      - tool: ${tool}\n        args:\n`;
+    s.write(
+      'a.script.toon',
+      `replies[4]:\n  - for: default\n    calls[3]:\n${call('one')}${call('one')}${call('ask')}  - for: ask\n    calls[1]:\n${call('one')}  - for: ask\n    text: Asked.\n  - for: default\n    text: Done.\n`,
+    );
+    const asked = await go('a.too', 'Go.');
+    expect(asked.code).toBe(3);
+    const id = idIn(asked);
+    const shown = await go('show', id);
+    for (const name of ['default/one[1]/ok', 'default/one[2]/ok', 'default/ask[1]/one[1]/ok'])
+      expect(shown.out).toContain(`⏸ ${name}`);
+    const wrong = await go('approve', id, 'default/one[2]/okay');
+    expect(wrong.err).toContain('Did you mean "default/one[2]/ok"?');
+    expect((await go('approve', id, 'default/one/ok')).err).toContain('waits at "default/one/ok" several times');
+    expect((await go('approve', id, 'default/one[2]/ok')).err).toContain('approved  default/one[2]/ok');
+    expect((await go('approve', id, 'default/one[2]/ok')).err).toContain(
+      'default/one[2]/ok was approved by ana already.',
+    );
+    expect((await go('approve', id, 'ask/one/ok')).err).toContain('approved  default/ask[1]/one[1]/ok');
+    expect(await go('approve', id)).toMatchObject({ code: 0, out: 'Done.\n' });
+  });
+
   it('of a sub-workflow is not refused for what the run around it asks', async () => {
     s.write('outer.toon', outer);
     const id = idIn(await go('run', 'outer.toon'));

@@ -2,7 +2,7 @@
 import type { InboxItem, WaitingRow } from '../../journal/index.ts';
 import type { Refusal } from '../../run/index.ts';
 import { closest, didYouMean, printable } from '../../text/index.ts';
-import { answerCommands, mostName, questionName, questionsOf, shorten, shortenName } from '../../view/index.ts';
+import { answerCommands, mostName, pathOf, questionName, questionsOf, shorten, shortenName } from '../../view/index.ts';
 import { type Args, UsageError } from '../command.ts';
 import { refuseOver } from '../commands/resume.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +23,7 @@ export interface DecideWish {
   readonly done: string;
   /** Questions of these kinds. */
   readonly kinds: readonly WaitingRow['kind'][];
-  readonly message: (node: string, hash: string) => InboxItem['message'];
+  readonly message: (question: WaitingRow) => InboxItem['message'];
 }
 
 /** A title is one line. */
@@ -39,10 +39,11 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
     const question = chooseQuestion(found, node, wish, context);
     await found.settings();
     refuseReadOnly(found);
-    const story = storyFromNow({ runs: found, root, context });
+    const wait = args.switches.wait === true;
+    const story = storyFromNow({ runs: found, root, context, wait, answered: question.node });
     const refusal = engine.post(root, {
       by: personName(context),
-      message: wish.message(question.node, question.hash ?? ''),
+      message: wish.message(question),
     });
     if (refusal !== undefined) refuse(refusal, question, found, context);
     const short = found.short(root);
@@ -69,7 +70,7 @@ export async function decide(args: Args, context: Context, wish: DecideWish): Pr
       root,
       context,
       json,
-      wait: args.switches.wait === true,
+      wait,
       held: 'follow',
       story,
     });
@@ -84,12 +85,12 @@ function chooseQuestion(found: FoundRun, wanted: string | undefined, wish: Decid
   const id = short(root);
   const all = questionsOf(engine.store.run(root) ?? row).filter((each) => isInside(each, found));
   const questions = all.filter(({ kind }) => wish.kinds.includes(kind));
-  const names = questions.map(({ node }) => node);
+  const names = questions.map(({ node }) => questionName(node));
   if (wanted !== undefined) {
-    const matches = questions.filter(({ node }) => isNamed(node, wanted));
+    const matches = meant(questions, wanted);
     if (matches.length === 1 && matches[0]) return matches[0];
     const asked = answersTo(all, id, context);
-    const other = all.find(({ node }) => isNamed(node, wanted));
+    const [other] = meant(all, wanted);
     if (matches.length === 0 && other !== undefined) {
       const answers = answerCommands(all)[all.indexOf(other)] ?? [];
       throw new UsageError(
@@ -140,17 +141,17 @@ interface Decision {
 }
 
 /** What was decided in the run, in order; `wanted`: at that place. */
-function decisionsIn({ engine, root, row }: FoundRun, wanted: string | undefined): Decision[] {
+function decisionsIn({ engine, root, row }: FoundRun, wanted: string | undefined): readonly Decision[] {
   const decisions: Decision[] = [];
   // What was decided before it went on otherwise counts only where it was kept.
   for (const { node, body } of engine.store.events(root, engine.store.run(root)?.segment)) {
     if (body.kind !== 'approval.decided' && body.kind !== 'limit.answered') continue;
-    if (node === undefined || (wanted !== undefined && !isNamed(node, wanted))) continue;
+    if (node === undefined) continue;
     if (row.id !== root && row.node !== undefined && !node.startsWith(`${row.node}/`)) continue;
     const kind = body.kind === 'limit.answered' ? 'limit' : 'approval';
     decisions.push({ node, kind, approved: body.approved, by: body.by });
   }
-  return decisions;
+  return wanted === undefined ? decisions : meant(decisions, wanted);
 }
 
 function decisionText({ node, kind, approved, by }: Decision): string {
@@ -178,9 +179,19 @@ function showHelp(id: string, context: Context): string {
   return `How it is: ${command(context, 'show', id)}`;
 }
 
-function isNamed(node: string, wanted: string): boolean {
-  const name = questionName(node);
-  return [node, name].some((each) => each === wanted || each.endsWith(`/${wanted}`));
+/** Those that a word means: by the id, by the name as it is shown, by the end of one, and at last without the numbers of rounds and calls. */
+function meant<Q extends { readonly node: string }>(questions: readonly Q[], wanted: string): readonly Q[] {
+  const ends = (name: string) => name === wanted || name.endsWith(`/${wanted}`);
+  const ways: readonly ((node: string) => boolean)[] = [
+    (node) => node === wanted || questionName(node) === wanted,
+    (node) => ends(node) || ends(questionName(node)),
+    (node) => ends(pathOf(questionName(node))),
+  ];
+  for (const is of ways) {
+    const found = questions.filter(({ node }) => is(node));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 /** Of a sub-workflow only its own questions count. */

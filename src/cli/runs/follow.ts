@@ -46,6 +46,11 @@ export interface Story {
   readonly seen: Seen;
 }
 
+interface StoryOptions extends Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse' | 'wait'> {
+  /** The question that is being answered. */
+  readonly answered?: string;
+}
+
 /** Less of a name says nothing. */
 const leastName = 10;
 const pollMs = 100;
@@ -151,11 +156,11 @@ async function watchOwner(
 }
 
 /** A story of which all that is in the store is known already. */
-export function storyFromNow(options: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>): Story {
+export function storyFromNow(options: StoryOptions): Story {
   const speech = createSpeech(options.context.stdout);
   const printer = printerOf(options, speech);
   const seen = createSeen(options, printer);
-  seen.skip();
+  seen.skip(options.answered);
   return { printer, seen, speech };
 }
 
@@ -217,7 +222,7 @@ interface Seen {
   /** Tells what the driver has just written, and before it what others wrote since. */
   readonly told: (events: readonly EventDraft[], last: number) => void;
   /** What is in the store needs no telling. */
-  readonly skip: () => void;
+  readonly skip: (answered?: string) => void;
 }
 
 function createSeen({ runs, root }: Pick<DriveOptions, 'runs' | 'root'>, printer: Printer): Seen {
@@ -238,7 +243,7 @@ function createSeen({ runs, root }: Pick<DriveOptions, 'runs' | 'root'>, printer
       printer.tell(events);
       seq = last;
     },
-    skip: () => printer.know(fresh()),
+    skip: (answered) => printer.know(fresh(), answered),
   };
 }
 
@@ -265,14 +270,12 @@ function stopSignals({ context }: DriveOptions, printer: Printer, mode: 'drive' 
   return { soft: soft.signal, hard: hard.signal, signal: () => received, forget: () => forget?.() };
 }
 
-function printerOf(
-  { runs, root, context, isTerse = false }: Pick<DriveOptions, 'runs' | 'root' | 'context' | 'isTerse'>,
-  speech?: Speech,
-): Printer {
+function printerOf({ runs, root, context, isTerse = false, wait = false }: StoryOptions, speech?: Speech): Printer {
   const planOf = () => runs.engine.read(root).plan;
   const now = () => runs.engine.clock.now();
   return createPrinter(context, namesIn(planOf()), now, runs.short(root), planOf, {
     isTerse,
+    stays: wait,
     ...(speech && { speech }),
   });
 }

@@ -99,6 +99,42 @@ describe('progress', () => {
     expect(shownOn(context.stderr).size).toBe(0);
   });
 
+  it('asks what a tool may do, of a hand too, where nobody else will: once for each question', () => {
+    const permit = (title: string): EventBody => ({ ...asked(title), permission: true }) as EventBody;
+    const told = [
+      event('a#1', { kind: 'child.started', key: '' }),
+      event('a#1/h[2]#1', { kind: 'child.started', key: '' }),
+      event('a#1/h[2]#1/permit#1', permit('shell/run: ls')),
+    ];
+    for (const stays of [true, false]) {
+      const context = terminal(false);
+      const printer = createPrinter(context, [], () => 0, '7f3a', undefined, { stays });
+      printer.tell(told);
+      expect(context.err()).toMatch(
+        stays
+          ? /^ {2}⏸ a › h\[2\] +shell\/run: ls +waiting for you\n {6}toolang approve 7f3a 'a#1\/h\[2\]#1\/permit#1'\n.*deny.*\n$/
+          : /^$/,
+      );
+      const before = context.err();
+      printer.tell([
+        event('a#1/h[2]#1/permit#1', { kind: 'approval.decided', approved: true, by: 'ana', value: null }),
+      ]);
+      expect(context.err()).toBe(before);
+      printer.tell([event('a#1/h[2]#1/permit#2', permit('shell/run: rm'))]);
+      expect(context.err().slice(before.length)).toMatch(stays ? /⏸ a › h\[2\] +shell\/run: rm/ : /^$/);
+    }
+  });
+
+  it('asks whoever stays what was asked before, less what is being answered', () => {
+    for (const context of [terminal(false), terminal(true)]) {
+      const printer = createPrinter(context, [], () => 0, '7f3a', undefined, { stays: true });
+      printer.know([event('a', asked('A?')), event('b', asked('B?')), event('c', asked('C?'))], 'a');
+      printer.tell([event('b', { kind: 'approval.decided', approved: true, by: 'ana', value: null })]);
+      vi.advanceTimersByTime(100);
+      expect(context.err()).toMatch(/^.*✓ b .*\n {2}⏸ c +C\? +waiting for you\n.*toolang approve 7f3a c .*\n$/);
+    }
+  });
+
   it('says once of a wait that begins as soon as it is there', () => {
     const context = terminal(false);
     const printer = createPrinter(context, [], () => 1000);

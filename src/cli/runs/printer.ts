@@ -30,8 +30,8 @@ import { lineColumns, shownOn } from './shown.ts';
 import type { Speech } from './voice.ts';
 
 export interface Printer {
-  /** What is known of the run already, and not told again. */
-  readonly know: (events: Iterable<EventDraft>) => void;
+  /** What is known of the run already, and not told again. `answered`: the question that is being answered. */
+  readonly know: (events: Iterable<EventDraft>, answered?: string) => void;
   readonly tell: (events: Iterable<EventDraft>) => void;
   /** As `remarkText` has it. */
   readonly remark: (text: string, word?: string) => void;
@@ -44,6 +44,8 @@ export interface Printer {
 export interface PrinterManner {
   /** What went well is not told, but what was called on the way is. */
   readonly isTerse?: boolean;
+  /** It stays while only people are awaited, so all that they are asked is told at once; else that is done in the end. */
+  readonly stays?: boolean;
   /** What is said beside it on the same terminal: nothing is written into its lines. */
   readonly speech?: Pick<Speech, 'isMidLine' | 'rest'>;
 }
@@ -68,7 +70,7 @@ export function createPrinter(
   now = Date.now,
   short?: string,
   planOf?: () => WorkflowPlan,
-  { isTerse = false, speech }: PrinterManner = {},
+  { isTerse = false, stays = false, speech }: PrinterManner = {},
 ): Printer {
   const { stderr, env } = context;
   const paint = painter(stderr.color);
@@ -111,6 +113,10 @@ export function createPrinter(
 
   function pause(): void {
     clearTimeout(later);
+    rest();
+  }
+
+  function rest(): void {
     clearInterval(timer);
     timer = undefined;
     clear();
@@ -119,7 +125,7 @@ export function createPrinter(
   function refresh(): void {
     if (!isLive) return;
     if (progress.running().length === 0 || speech?.isMidLine()) {
-      pause();
+      rest();
       return;
     }
     draw();
@@ -185,6 +191,7 @@ export function createPrinter(
       widen(title);
       const options = { paint, now: now(), width, columns: lineColumns(stderr) };
       const { request } = node;
+      if (request?.kind === 'permission' && node.status === 'waiting' && !stays) continue;
       if (node.status !== 'waiting' || request === undefined) {
         notes = Math.min(20, Math.max(notes, usageText(node.usage).length));
         stderr.write(`  ${nodeLine(title, node, { ...options, notes })}\n`);
@@ -200,13 +207,20 @@ export function createPrinter(
   }
 
   return {
-    know(events) {
+    know(events, answered) {
       void progress.add(events);
       // A step that waits for its next attempt has told so to somebody else; nothing may happen until then.
       const waits = progress
         .running()
         .flatMap((node) => (node.until === undefined ? [] : [[node, node.until] as const]));
-      const still = () => waits.flatMap(([node, until]) => (node.until === until ? [node] : []));
+      // Nor has anybody who stays been asked what was asked before.
+      const asked = [...(stays ? progress.nodes.values() : [])].flatMap((node) =>
+        node.request === undefined || node.request.node === answered ? [] : [[node, node.request] as const],
+      );
+      const still = () => [
+        ...waits.flatMap(([node, until]) => (node.until === until ? [node] : [])),
+        ...asked.flatMap(([node, request]) => (node.request === request && node.status === 'waiting' ? [node] : [])),
+      ];
       clearTimeout(later);
       later = setTimeout(() => print(still()), tickMs).unref();
     },

@@ -85,7 +85,7 @@ async function driveUntilSaved(
 ): Promise<Round> {
   const { runs, created, file } = watching;
   const { id: root } = created;
-  const story = storyFromNow({ runs, root, context });
+  const story = storyFromNow({ runs, root, context, wait: true });
   const { printer } = story;
   const leave = new AbortController();
   const over = new AbortController();
