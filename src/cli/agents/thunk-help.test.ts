@@ -134,8 +134,6 @@ All flags: toolang invoke --help
     const help = programHelp(one.program, 'a.too', false);
     expect(help).toMatch(/^toolang a\.too: All\.\n\nOne\.\n\nUsage\n {2}toolang a\.too n=NUMBER \[FLAGS\]\n/);
     expect(help).toContain('Output\n  Text\n');
-    const none = checkSource(createSource('a.too', '')).program;
-    expect(programHelp(none, 'a.too', false)).toMatch(/^toolang a\.too\n\nUsage\n/);
   });
 });
 
@@ -158,5 +156,12 @@ it('fits in 80 columns whatever is said, and obeys nothing of it', () => {
       }
     }),
     { numRuns: 60 },
+  );
+});
+
+it('of a file without thunks says that there is nothing to run', () => {
+  const empty = checkSource(createSource('empty.too', 'struct Note:\n  title: Text\n')).program;
+  expect(programHelp(empty, 'empty.too', false)).toBe(
+    'toolang empty.too\n\nIt has no thunk, so nothing of it can be run.\n',
   );
 });

@@ -27,6 +27,7 @@ export function programHelp(program: AgentProgram, file: string, color: boolean)
     if (program.doc !== undefined && only.doc !== undefined) lines.push(...docLines(only.doc), '');
     return finish([...lines, ...ofThunk(program, only, file, paint), ...closing(program, [only], file, paint)]);
   }
+  if (only === undefined) return finish([...lines, 'It has no thunk, so nothing of it can be run.']);
   lines.push(heading('Usage', paint), ...broken([agent, '[THUNK]', '[name=value…]', '[INPUT…]', '[FLAGS]'], ''), '');
   lines.push(heading('Thunks', paint), ...thunkRows(thunks, paint), '');
   return finish([...lines, ...closing(program, thunks.slice(0, mostExamples), file, paint)]);

@@ -60,6 +60,7 @@ const agent = [
   '  Write at most seven points.',
   '',
   '# The default thunk: what runs when nobody names another. `input` is what the caller says.',
+  '## Turn a text into notes.',
   'thunk(input: Message, audience?: Text) -> Note:',
   '  hands = summarize',
   '  instruct: notes',
