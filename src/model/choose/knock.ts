@@ -9,11 +9,27 @@ export const fetchIfOpen: typeof globalThis.fetch = async (url, init) => {
   return globalThis.fetch(url, init);
 };
 
-async function knock(host: string, port: number, signal: AbortSignal | null | undefined): Promise<void> {
+/** Those that are at it: some servers are asked several things at once. */
+const knocks = new Map<string, Promise<void>>();
+
+function knock(host: string, port: number, signal: AbortSignal | null | undefined): Promise<void> {
+  const door = `${host} ${port}`;
+  const known = knocks.get(door);
+  if (known !== undefined) return known;
+  const opened = open(host, port, signal).finally(() => knocks.delete(door));
+  knocks.set(door, opened);
+  return opened;
+}
+
+async function open(host: string, port: number, signal: AbortSignal | null | undefined): Promise<void> {
+  signal?.throwIfAborted();
   const { connect } = await import('node:net');
   await new Promise<void>((resolve, reject) => {
-    const socket = connect({ host, port, ...(signal && { signal }) });
+    const socket = connect({ host, port });
+    const stop = () => socket.destroy(signal?.reason);
+    signal?.addEventListener('abort', stop, { once: true });
     socket.once('error', reject);
+    socket.once('close', () => signal?.removeEventListener('abort', stop));
     socket.once('connect', () => {
       socket.destroy();
       resolve();
