@@ -29,6 +29,25 @@ function fixed(text: string): string {
   ).text;
 }
 
+describe('an indented service', () => {
+  const above = 'service x:\n  transport = http\n  target = https://x.y/mcp\n  description = d\n';
+
+  test('is told that headers are one property, with all of them in it', () => {
+    const text = `${above}  headers.Authorization = Bearer $A\n  headers.X-Team: docs\n  Body\n`;
+    expect(problems(text)).toEqual(['TOO5223 5:3']);
+    expect(check(text)[0]?.message).toBe(
+      'service "x" has no "headers": this line is read as text, because headers are one property.',
+    );
+    const mended = `${above}  headers = Authorization: Bearer $A, X-Team: docs\n  Body\n`;
+    expect(fixed(text)).toBe(mended);
+    expect(problems(mended)).toEqual([]);
+  });
+
+  test('may speak of headers', () => {
+    expect(problems(`${above}  Its headers.Authorization is checked.\n`)).toEqual([]);
+  });
+});
+
 describe('an indented cap', () => {
   test('is told at the line that a property takes "="', () => {
     const [problem] = check('skill x:\n  description: d\n  Body\n');

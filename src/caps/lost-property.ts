@@ -14,6 +14,7 @@ import {
 } from '../text/index.ts';
 import type { Indented, Inline } from '../too/index.ts';
 import type { CapRead, CapText } from './cap.ts';
+import { dottedHeaders } from './dotted-headers.ts';
 import { knownProperties, requiredProperties, standardProperties } from './known-properties.ts';
 import { indentAt, type Line, splitLines } from './lines.ts';
 import type { CapProperty } from './property.ts';
@@ -38,6 +39,10 @@ export function recoverProperties(read: CapRead, body: Indented | Inline): CapRe
   if (cap.kind === 'psyche' || cap.kind === 'prompt') return warnOfDescription(read, lines);
   const missing = new Set(knownProperties[cap.kind].filter((key) => !has(cap, key)));
   if (missing.size === 0) return read;
+  if (cap.kind === 'service' && missing.has('headers')) {
+    const problems = dottedHeaders(cap, lines);
+    if (problems.length > 0) return { ...read, diagnostics: [...read.diagnostics, ...problems] };
+  }
   const leading = readLeading(read, lines, body, missing);
   if (!leading) return readBelow(read, lines, missing) ?? read;
   for (const { key } of leading.read.cap.properties) missing.delete(key);
