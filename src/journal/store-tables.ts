@@ -5,7 +5,7 @@ import { type EventTable, eventTable } from './event-table.ts';
 import { type InboxTable, inboxTable, type ProcessTable, processTable } from './inbox-table.ts';
 import { type LeaseTable, leaseTable } from './lease-table.ts';
 import { type RunTable, runTable } from './run-table.ts';
-import type { Database, Statement } from './sqlite.ts';
+import { type Database, type Statement, withLazyStatements } from './sqlite.ts';
 
 export interface StoreTables {
   readonly db: Database;
@@ -22,7 +22,8 @@ export interface StoreTables {
   hasLongLog?: true;
 }
 
-export function storeTables(db: Database): StoreTables {
+export function storeTables(connection: Database): StoreTables {
+  const db = withLazyStatements(connection);
   const blobs = blobTable(db);
   const leases = leaseTable(db);
   const dataVersion = db.prepare('PRAGMA data_version');

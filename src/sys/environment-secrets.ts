@@ -49,7 +49,11 @@ export function isSecretVariable(name: string, value: string): boolean {
   return saysSecret(name) || passwordInAddress.test(value.trim()) || keyShape.test(value.trim());
 }
 
+/** A name without any of these says nothing: most are none, and need not be taken apart. */
+const saying = /token|secret|pass|key|credential|auth|pwd/i;
+
 function saysSecret(name: string): boolean {
+  if (!saying.test(name)) return false;
   // `API_KEY_2`, `npm_config__authToken`.
   const parts = name
     .replace(/([a-z])([A-Z])/g, '$1_$2')

@@ -63,17 +63,19 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 export function createGit(env: NodeJS.ProcessEnv): Git {
-  const clean = gitEnvironment(env);
+  // Made when it is first needed: few runs have worktrees.
+  let clean: NodeJS.ProcessEnv | undefined;
   let version: Promise<string> | undefined;
 
   async function run(args: readonly string[], { cwd, index, input, watch, signal }: GitOptions): Promise<GitEnd> {
     if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
       throw failWith({ message: `the folder ${quotePath(cwd)} does not exist` });
     }
-    const env = index === undefined ? clean : { ...clean, GIT_INDEX_FILE: index };
+    clean ??= gitEnvironment(env);
+    const own = index === undefined ? clean : { ...clean, GIT_INDEX_FILE: index };
     const { spawned, ended } = watch ?? {};
     try {
-      const exit = await spawnGit([...settings, ...args], { cwd, env, input, signal, spawned, ended });
+      const exit = await spawnGit([...settings, ...args], { cwd, env: own, input, signal, spawned, ended });
       return { code: exit.code, isKilled: exit.isKilled, out: exit.out.toString('utf8'), err: exit.err };
     } catch (error) {
       if (!isGitFailure(error)) throw error; // Somebody else drives the run.
