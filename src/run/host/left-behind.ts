@@ -2,10 +2,11 @@
 
 export function backIn(cwd: string): boolean {
   try {
-    if (process.cwd() !== cwd) process.chdir(cwd);
+    // Always: Node remembers the name of its folder, also where that is gone, or is another one now.
+    process.chdir(cwd);
     return process.cwd() === cwd;
   } catch {
-    // The folder is gone, or is another one now: the next step gets a new host, which says so.
+    // The folder is gone: the next step gets a new host, which says so.
     return false;
   }
 }

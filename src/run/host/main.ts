@@ -93,7 +93,12 @@ const watchdog = `
     try { process.kill(-process.pid, 'SIGKILL'); } catch { process.kill(process.pid, 'SIGKILL'); }
   }, 500);
 `;
-new Worker(watchdog, { eval: true, workerData: process.ppid }).unref();
+new Worker(watchdog, { eval: true, workerData: process.ppid })
+  .on('error', (error: NodeJS.ErrnoException) => {
+    // A new thread asks for the folder, which the first step may have taken away by then. Such a host does no other step.
+    if (error.syscall !== 'uv_cwd') throw error;
+  })
+  .unref();
 
 process.on('uncaughtException', (error) => {
   isCrashing = true;

@@ -669,6 +669,15 @@ test('a host works in one folder: another folder has its own, and takes the plac
   });
 });
 
+linuxOnly('a step finds the folder that is there now, where the one before it made it anew', async () => {
+  const hosts = pool({ limit: 1 });
+  const cwd = join(dir, 'work');
+  mkdirSync(cwd);
+  const ended = async (code: string) => (await hosts.execute(runStep(code, {}, { cwd }), context())).outcome;
+  await ended("await sh`rm -r '${cwd}' && mkdir '${cwd}' && echo new > '${cwd}'/file`");
+  expect(await ended("return (await import('node:fs')).readFileSync('file', 'utf8')")).toEqual({ ok: 'new\n' });
+});
+
 test('an idle host is dropped after its time, one that died is replaced, and each run is told of it', async () => {
   const clock = manualClock();
   const shared = createHostPool({ limit: 2, clock, idleMs: 5000 });
