@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { completionScript, type Shell } from './completion.ts';
-import { commands, firstWords } from './table.ts';
+import { allCommands, firstWords } from './table.ts';
 
 const has = (shell: Shell) => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
 it.for<Shell>(['bash', 'zsh', 'fish'])('the script for %s knows every command and flag', (shell) => {
   const script = completionScript(shell);
-  for (const command of commands) {
+  for (const command of allCommands()) {
     expect(script).toContain(command.name.split(' ').at(-1));
     for (const flag of command.flags) expect(script).toContain(shell === 'fish' ? `-l ${flag.name}` : `--${flag.name}`);
   }

@@ -1,6 +1,9 @@
 /** Completion scripts for shells, made from the table. They are plain text: nothing is run while a person types. */
 import type { Command, Flag } from './command.ts';
-import { commands, families, firstWords, globalFlags, membersOf } from './table.ts';
+import { allCommands, allFamilies, firstWords, globalFlags, membersOf } from './table.ts';
+
+const commands = allCommands();
+const families = allFamilies();
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

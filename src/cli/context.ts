@@ -1,5 +1,5 @@
 /** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isatty } from 'node:tty';
 import type { Terminal } from '../chat/index.ts';
@@ -19,6 +19,8 @@ export interface Output {
 
 export interface Input {
   readonly isTTY: boolean;
+  /** Nothing can come from it: it is `/dev/null`. */
+  readonly isNothing?: boolean;
   /** Everything up to the end of the stream, or why it is not a text. */
   readonly read: () => Promise<ReadResult>;
   /** Its bytes as they come; who waits for them can be stopped, which then is the error. */
@@ -53,10 +55,11 @@ export type StopSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
  */
 export function processContext(onError: StreamErrors): Context {
   const env = process.env;
+  const input = kindOf(0);
   return {
     stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
     stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
-    stdin: { isTTY: isTerminal(0), read: readInput, chunks: readChunks },
+    stdin: { isTTY: input === 'terminal', isNothing: input === 'nothing', read: readInput, chunks: readChunks },
     env,
     cwd: process.cwd(),
   };
@@ -95,7 +98,7 @@ function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteS
     }
     return opened;
   };
-  const isTTY = isTerminal(fd);
+  const isTTY = kindOf(fd) === 'terminal';
   return {
     write: (text) => void stream().write(text),
     async flush() {
@@ -124,7 +127,7 @@ const directory = 'standard input is a directory, not a text.';
 
 async function* readChunks(signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   if (isDirectory()) throw new UsageError(`${directory} (TOO5002)`);
-  if (isNull(0)) return;
+  if (kindOf(0) === 'nothing') return;
   const { stdin } = process;
   if ('ref' in stdin) stdin.ref();
   try {
@@ -157,23 +160,27 @@ function isDirectory(): boolean {
   return fstatSync(0).isDirectory();
 }
 
-/** Node's own answer comes with all that it has for the network: files and pipes need not ask. */
-function isTerminal(fd: number): boolean {
-  try {
-    if (process.platform !== 'win32' && !fstatSync(fd).isCharacterDevice()) return false;
-  } catch {
-    // Closed, which is no terminal either.
-    return false;
+/**
+ * Node's own answer comes with all that it has for the network: what is no device need not ask. `nothing` is `/dev/null`, which
+ * programs give to others that they start.
+ */
+function kindOf(fd: number): 'terminal' | 'nothing' | 'other' {
+  if (process.platform !== 'win32') {
+    const stats = statsOf(fd);
+    if (!stats?.isCharacterDevice()) return 'other';
+    const nothing = statSync(devNull, { throwIfNoEntry: false });
+    if (nothing?.dev === stats.dev && nothing.ino === stats.ino) return 'nothing';
   }
-  return !isNull(fd) && isatty(fd);
+  return isatty(fd) ? 'terminal' : 'other';
 }
 
-/** `/dev/null`, which programs give to others that they start: it need not be read to know what is there. */
-function isNull(fd: number): boolean {
-  if (process.platform === 'win32') return false;
-  const { dev, ino } = fstatSync(fd);
-  const nothing = statSync(devNull, { throwIfNoEntry: false });
-  return nothing !== undefined && nothing.dev === dev && nothing.ino === ino;
+function statsOf(fd: number): Stats | undefined {
+  try {
+    return fstatSync(fd);
+  } catch {
+    // Closed.
+    return undefined;
+  }
 }
 
 /** Loaded when it is used: few commands read what is typed or piped to them. */

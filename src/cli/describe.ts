@@ -2,7 +2,7 @@
 import type { Command, Flag } from './command.ts';
 import { exit } from './exit.ts';
 import { flagForm, usageLines } from './help.ts';
-import { commands, globalFlags, groups } from './table.ts';
+import { allCommands, globalFlags, groups } from './table.ts';
 
 export function describeCommands(): string {
   const parts = [
@@ -18,7 +18,7 @@ export function describeCommands(): string {
     '`NO_COLOR` turns colours off, `FORCE_COLOR` turns them on; `TERM=dumb` has none. `TOOLANG_DEBUG=1` adds the stack to an error that is a bug of ours.',
   ];
   for (const [group, title] of Object.entries(groups)) {
-    const members = commands.filter((command) => command.group === group);
+    const members = allCommands().filter((command) => command.group === group);
     if (members.length > 0) parts.push(`## ${title}`, ...members.flatMap(describe));
   }
   return `${parts.join('\n\n')}\n`;

@@ -2,12 +2,12 @@
 import { painter } from '../text/index.ts';
 import type { Command, Family, Flag } from './command.ts';
 import { columnOf, columns, examples, heading, row, wrap } from './help-layout.ts';
-import { commands, families, globalFlags, groups, membersOf } from './table.ts';
+import { allCommands, allFamilies, globalFlags, groups, membersOf } from './table.ts';
 
 /** `toolang --help`: the commands by group, the global flags, how to start. */
 export function mainHelp(color: boolean): string {
   const paint = painter(color);
-  const listed = [...commands.filter(({ name }) => !name.includes(' ')), ...families];
+  const listed = [...allCommands().filter(({ name }) => !name.includes(' ')), ...allFamilies()];
   const width = columnOf([...listed.map(({ name }) => name), ...globalFlags.map(flagForm)]);
   const lines = [`${paint.bold('toolang')}: agents as small files, and work that is not lost.`, ''];
   lines.push(heading('Usage', paint), '  toolang COMMAND [ARGUMENTS] [FLAGS]', '');

@@ -6,7 +6,7 @@ import { UsageError } from './command.ts';
 import { describeCommands } from './describe.ts';
 import { memoryContext } from './memory-context.ts';
 import { reportError, runCli } from './run.ts';
-import { commands, firstWords, globalFlags, groups } from './table.ts';
+import { allCommands, firstWords, globalFlags, groups, parts } from './table.ts';
 
 async function cli(...argv: string[]) {
   const context = memoryContext();
@@ -24,7 +24,7 @@ describe('help', () => {
   });
 
   it('is the same for CMD --help, --help CMD and help CMD, whatever else is wrong', async () => {
-    for (const command of commands) {
+    for (const command of allCommands()) {
       const words = command.name.split(' ');
       const help = await cli('help', ...words);
       expect(help).toMatchObject({ code: 0, err: '' });
@@ -38,7 +38,7 @@ describe('help', () => {
   });
 
   it('fits in 80 columns and ends with one line end', async () => {
-    for (const argv of [['--help'], ...commands.map((c) => ['help', ...c.name.split(' ')]), ['calls', '--help']]) {
+    for (const argv of [['--help'], ...allCommands().map((c) => ['help', ...c.name.split(' ')]), ['calls', '--help']]) {
       const { out } = await cli(...argv);
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
       expect(out).toMatch(/[^\n]\n$/);
@@ -109,9 +109,16 @@ describe('errors', () => {
 });
 
 describe('the table', () => {
+  it('has the first words of its parts, in their order', () => {
+    for (const { words, rows, families } of parts) {
+      expect(words).toEqual([...new Set(rows().map(({ name }) => name.split(' ')[0]))]);
+      for (const { name } of families?.() ?? []) expect(words).toContain(name);
+    }
+  });
+
   it('has no two commands, flags or letters of one name', () => {
-    expect(new Set(commands.map((c) => c.name)).size).toBe(commands.length);
-    for (const command of commands) {
+    expect(new Set(allCommands().map((c) => c.name)).size).toBe(allCommands().length);
+    for (const command of allCommands()) {
       const flags = [...command.flags, ...globalFlags];
       expect(new Set(flags.map((f) => f.name)).size).toBe(flags.length);
       const letters = flags.flatMap((f) => (f.alias === undefined ? [] : [f.alias]));
@@ -121,7 +128,7 @@ describe('the table', () => {
   });
 
   it('puts each command in a group, with a module that runs, an example, and only its last argument open', async () => {
-    for (const command of commands) {
+    for (const command of allCommands()) {
       expect(Object.keys(groups)).toContain(command.group);
       expect(typeof (await command.load()).run).toBe('function');
       expect(command.examples.length).toBeGreaterThan(0);
@@ -131,7 +138,7 @@ describe('the table', () => {
 
   it('is described whole in Markdown', () => {
     const text = describeCommands();
-    for (const command of commands) expect(text).toContain(`### \`toolang ${command.name}\``);
+    for (const command of allCommands()) expect(text).toContain(`### \`toolang ${command.name}\``);
     expect(text).toContain('| 130 | interrupted (Ctrl-C) |');
     expect(text).toContain('| `-q, --quiet` | Report errors only |');
   });

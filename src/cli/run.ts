@@ -8,7 +8,7 @@ import { type ExitCode, exit } from './exit.ts';
 import { commandHelp, familyHelp, mainHelp } from './help.ts';
 import { printProblem } from './report.ts';
 import { quoteForShell } from './shell.ts';
-import { commandNamed, commands, familyNamed, firstWords, globalFlags, membersOf } from './table.ts';
+import { allCommands, commandNamed, familyNamed, firstWords, globalFlags, membersOf } from './table.ts';
 
 export async function runCli(argv: readonly string[], context: Context): Promise<ExitCode> {
   const { before, name, after } = splitCommand(argv);
@@ -158,7 +158,7 @@ function misplaced(before: readonly string[], problem: Problem): Problem {
   for (const word of before) {
     const name = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
     if (globalFlags.some((flag) => flag.name === name)) continue;
-    if (commands.some((command) => command.flags.some((flag) => flag.name === name))) {
+    if (allCommands().some((command) => command.flags.some((flag) => flag.name === name))) {
       return { message: `${word} stands before the command`, help: `write it after: toolang COMMAND ${word}` };
     }
   }

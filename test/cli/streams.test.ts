@@ -2,7 +2,7 @@
 // Of the long tests (TOOLANG_DEEP): see vitest.config.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/table.ts';
+import { allCommands } from '../../src/cli/table.ts';
 import { cli, env, type Workplace, workplace } from './program.ts';
 
 const bad = 'thunk:\n  tool = shell\n  user: hi\n';
@@ -115,7 +115,7 @@ describe('colours', () => {
 });
 
 it('shows help for every command', () => {
-  for (const { name, summary } of commands) {
+  for (const { name, summary } of allCommands()) {
     const { status, stdout, stderr } = w.run([name, '--help']);
     expect({ name, status, stderr }).toEqual({ name, status: 0, stderr: '' });
     expect(stdout).toContain(summary);

@@ -5,7 +5,7 @@ import { type BytesResult, decodeText, quotePath, readBytesFile, systemCode } fr
 import type { Context } from '../context.ts';
 
 export interface WordSource {
-  /** Standard input is no terminal: what is there, if anything, belongs to the input. */
+  /** What is there on standard input, if anything, belongs to the input: it is no terminal. */
   readonly isPiped: boolean;
   readonly stdin: () => Promise<StdinRead>;
   /** The same beside words that are input already: where nothing comes for a while it is not waited for, and that is said. */
@@ -43,7 +43,7 @@ export function wordSource({ cwd, stdin, stderr }: Context, waitMs = patienceMs)
       const text = decodeText(Buffer.concat(parts), '<stdin>');
       return text.ok ? text : { ok: false, message: text.problem.message };
     },
-    isPiped: !stdin.isTTY,
+    isPiped: !stdin.isTTY && !stdin.isNothing,
     async stdin() {
       if (stdin.isTTY) stderr.write('reading what you type; Ctrl-D on a line of its own ends it\n');
       const read = await stdin.read();

@@ -4,7 +4,7 @@ import { type Args, UsageError } from '../command.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exit } from '../exit.ts';
 import { commandHelp, familyHelp, mainHelp } from '../help.ts';
-import { commandNamed, commands, familyNamed, firstWords } from '../table.ts';
+import { allCommands, commandNamed, familyNamed, firstWords } from '../table.ts';
 
 export function run(args: Args, context: Context): ExitCode {
   const name = args.positionals[0];
@@ -20,7 +20,7 @@ export function run(args: Args, context: Context): ExitCode {
   if (family !== undefined && second === undefined) context.stdout.write(familyHelp(family, color));
   else if (command !== undefined) context.stdout.write(commandHelp(command, color));
   else {
-    const near = closest(whole, second === undefined ? firstWords() : commands.map((c) => c.name));
+    const near = closest(whole, second === undefined ? firstWords() : allCommands().map((c) => c.name));
     throw new UsageError(`unknown command "${whole}".${didYouMean(near)}`, 'all commands: toolang --help');
   }
   return exit.done;
