@@ -33,8 +33,18 @@ export interface ScriptFile {
   readonly span: Span;
 }
 
+/** What was read last: who checks a script then runs it, and many runs of one workflow have the same. */
+let latest: { readonly source: Source; readonly strictToon: boolean; readonly read: ScriptRead } | undefined;
+
 /** `strictToon`: what only workflow files may write is wrong here too. */
 export function readScript(source: Source, { strictToon = false }: { readonly strictToon?: boolean } = {}): ScriptRead {
+  const { name, text } = latest?.source ?? {};
+  if (name !== source.name || text !== source.text || latest?.strictToon !== strictToon)
+    latest = { source, strictToon, read: read(source, strictToon) };
+  return latest.read;
+}
+
+function read(source: Source, strictToon: boolean): ScriptRead {
   const { document, diagnostics, spoiled } = parseToon(source, { profile: !strictToon });
   const found = new Map<string, Diagnostic>();
   const isSpoiled = overlapping(spoiled);

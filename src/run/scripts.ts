@@ -250,7 +250,7 @@ async function load(
     const reason = file.problem.message.replace(path, name);
     return problem(`the ${what} cannot be read: ${reason}${file.problem.kind === 'missing' ? missing : ''}`);
   }
-  const { script, diagnostics } = readOnce(name, file.text);
+  const { script, diagnostics } = readScript(createSource(name, file.text));
   if (script === undefined) return problem(`the ${what} has errors:\n${listed(diagnostics)}`);
   if (replay) return { kind: 'recording', recording: recordingOf(script) };
   return {
@@ -265,15 +265,6 @@ async function load(
         : { ok: false, message: text.problem.message.replace(from, displayPath(from, cwd)) };
     },
   };
-}
-
-/** What was read last: many runs of one workflow have the same script. */
-let latest: { readonly name: string; readonly text: string; readonly read: ReturnType<typeof readScript> } | undefined;
-
-function readOnce(name: string, text: string): ReturnType<typeof readScript> {
-  if (latest?.name !== name || latest.text !== text)
-    latest = { name, text, read: readScript(createSource(name, text)) };
-  return latest.read;
 }
 
 const mostErrors = 5;

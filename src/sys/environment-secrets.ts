@@ -21,6 +21,8 @@ const keyShape = new RegExp(
     .map((shape) => `^${shape}`)
     .join('|'),
 );
+/** The letters that those begin with: most values need not be looked at more closely. */
+const keyStarts: ReadonlySet<string | undefined> = new Set('-ASeghnprsxy');
 /** Shorter values are words of any text. */
 const shortest = 8;
 
@@ -46,7 +48,9 @@ export function environmentSecrets(
 }
 
 export function isSecretVariable(name: string, value: string): boolean {
-  return saysSecret(name) || passwordInAddress.test(value.trim()) || keyShape.test(value.trim());
+  if (saysSecret(name)) return true;
+  const text = value.trim();
+  return (text.includes('://') && passwordInAddress.test(text)) || (keyStarts.has(text[0]) && keyShape.test(text));
 }
 
 /** A name without any of these says nothing: most are none, and need not be taken apart. */

@@ -69,7 +69,12 @@ export function createHostPool(options: HostPoolOptions): HostPool {
   const { clock = realClock, idleMs = 5000 } = options;
   const limit = options.limit ?? Math.max(4, 2 * availableParallelism());
   const ours = options.env ?? process.env;
-  const env = stepEnvironment(ours, options);
+  /** Most runs of agents have no step of this kind. */
+  let made: Readonly<Record<string, string>> | undefined;
+  const env = () => {
+    made ??= stepEnvironment(ours, options);
+    return made;
+  };
   const slots = createHostSlots({ env, limit, clock, idleMs, closeMs: options.closeMs });
   const guests = new Set<HostGuest>();
   let ids = 0;
@@ -124,7 +129,7 @@ export function createHostPool(options: HostPoolOptions): HostPool {
         if (end.kind === 'ended' && !end.begun && starts < mostStarts) continue;
         if (printed !== '') context.note({ kind: 'node.printed', text: printed });
         const outcome = nodeOutcome(fitting(judge(end, code, printed), spec), spec);
-        const told = tellUnseen(outcome, spec, { folder, env: ours, shown: env });
+        const told = tellUnseen(outcome, spec, { folder, env: ours, shown: env() });
         const reads =
           end.kind === 'done' && 'ok' in told ? readsOf({ args: command.args, values }, end.report) : undefined;
         return reads ? { outcome: told, reads } : { outcome: told };

@@ -48,7 +48,7 @@ export interface HostSlots {
 }
 
 export interface HostSlotsOptions {
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: () => Readonly<Record<string, string>>;
   readonly limit: number;
   readonly clock: Clock;
   readonly idleMs: number;
@@ -115,7 +115,7 @@ export function createHostSlots({ env, limit, clock, idleMs, closeMs }: HostSlot
     }
     let host: HostProcess;
     try {
-      host = startHost({ cwd, env, printedChars, ...(closeMs !== undefined && { closeMs }) });
+      host = startHost({ cwd, env: env(), printedChars, ...(closeMs !== undefined && { closeMs }) });
     } catch (error) {
       return { code: 'exit', message: `no process could be started for the step: ${String(error)}`, retryable: true };
     }
