@@ -1,7 +1,7 @@
 /**
  * The way to a file that others use too: transactions, and what to do when one fails. `sqlite-connection.ts` opens the file.
  * 1. One `write` is one transaction and one fsync: WAL, `synchronous=FULL`, and `fullfsync`, without which macOS promises
- *    nothing.
+ *    nothing. What is written `soon` is on the disk with the next fsync: the log is one file, written in order.
  * 2. Writers wait for each other at the beginning of a transaction (`turn.ts`), never inside of it: what it reads stays true.
  * 3. Nothing is written into a file that is not of the kind and of a version that we know, and no file is ever deleted.
  * 4. A file that this user may not write can be read, as it is at that moment.
@@ -24,7 +24,7 @@ export interface Access<Tables> {
   readonly name: string;
   /** Opens the file, and makes it with its folder if it is not there. It may be done twice: it only reads. */
   readonly use: <T>(work: (tables: Tables) => T) => T;
-  readonly write: <T>(work: (tables: Tables) => T) => T;
+  readonly write: <T>(work: (tables: Tables) => T, when?: 'soon') => T;
   /** Inside of a `write`; throws elsewhere. */
   readonly inside: () => Tables;
   /** Whether a connection was given up since this was asked last: what others did meanwhile was not seen. */
@@ -104,7 +104,7 @@ export function createAccess<Tables>(
     missed = true;
   }
 
-  function transaction<T>({ db, inode, writable, full }: Connection, work: () => T): T {
+  function transaction<T>({ db, inode, writable, full }: Connection, work: () => T, isSoon: boolean): T {
     if (full) throw full;
     if (!writable) {
       throw new StoreFailure(
@@ -116,15 +116,17 @@ export function createAccess<Tables>(
     if (statSync(name, { throwIfNoEntry: false })?.ino !== inode) {
       throw new StoreFailure('gone', `${kind.name} ${quotePath(name)} was moved or deleted while it was in use`);
     }
-    db.exec('BEGIN IMMEDIATE');
-    writing = true;
     try {
+      if (isSoon) db.exec('PRAGMA synchronous = NORMAL');
+      db.exec('BEGIN IMMEDIATE');
+      writing = true;
       const result = work();
       if (isPromise(result)) throw new Error(`a transaction of ${kind.name} cannot wait for a promise`);
       db.exec('COMMIT');
+      if (isSoon) db.exec('PRAGMA synchronous = FULL');
       return result;
     } catch (error) {
-      undo(db);
+      undo(db, isSoon);
       throw error;
     } finally {
       writing = false;
@@ -132,9 +134,10 @@ export function createAccess<Tables>(
   }
 
   /** Some failures have ended the transaction already. */
-  function undo(db: Database): void {
+  function undo(db: Database, isSoon: boolean): void {
     try {
       if (db.isTransaction) db.exec('ROLLBACK');
+      if (isSoon) db.exec('PRAGMA synchronous = FULL');
     } catch {
       // Closing undoes it too.
       giveUp();
@@ -144,10 +147,10 @@ export function createAccess<Tables>(
   return {
     name,
     use,
-    write(work) {
+    write(work, when) {
       if (writing) throw new Error(`a transaction of ${kind.name} is open already`);
       if (opened?.connection.writable === false) giveUp();
-      return use((tables, connection) => transaction(connection, () => work(tables)));
+      return use((tables, connection) => transaction(connection, () => work(tables), when === 'soon'));
     },
     inside() {
       if (!writing || opened === undefined) throw new Error('a writer was used outside of its transaction');

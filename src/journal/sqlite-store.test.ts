@@ -23,7 +23,7 @@ import { bundle } from '../../bench/bundle.mjs';
 import { failureOf } from './failures.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { migrations, storeKind } from './schema.ts';
-import { openDatabase, prebuiltFiles } from './sqlite.ts';
+import { type Database, openDatabase, prebuiltFiles } from './sqlite.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 import { type Store, StoreFailure, type Writer } from './store.ts';
 import { runRow, thrownBy } from './store-conformance.ts';
@@ -233,6 +233,34 @@ describe('migrations', () => {
     expect(versionOf(db, file, storeKind)).toBe(migrations.length);
     db.close();
     expect(open(file).runIds()).toEqual(['r1']);
+  });
+});
+
+describe('what is written soon', () => {
+  it('waits for no disk, is seen by others, and what follows waits for both', () => {
+    let level: () => unknown = () => undefined;
+    const file = newFile();
+    const onConnect = (db: Database) => {
+      level = () => db.prepare('PRAGMA synchronous').get()?.synchronous;
+    };
+    const store = open(file, { onConnect });
+    const levelIn = (when?: 'soon') => store.write(() => level(), when);
+    const [normal, full] = [1, 2];
+    expect([levelIn('soon'), levelIn(), level()]).toEqual([normal, full, full]);
+    store.write((w) => w.addRun(runRow('r1')), 'soon');
+    expect(open(file).run('r1')).toMatchObject({ id: 'r1' });
+    const fails = () => {
+      throw new Error('a mistake');
+    };
+    expect(thrownBy(() => store.write(fails, 'soon'))).toMatchObject({ message: 'a mistake' });
+    expect(level()).toBe(full);
+    const other = openDatabase(file, 0);
+    other.exec('BEGIN IMMEDIATE');
+    const busy = open(file, { busyMs: 1, onConnect });
+    expect(reasonOf(() => busy.write(() => undefined, 'soon'))).toBe('busy');
+    expect(level()).toBe(full);
+    other.exec('ROLLBACK');
+    other.close();
   });
 });
 

@@ -69,13 +69,13 @@ export function openSqliteStore(file: string, options: SqliteOptions = {}): Stor
     }
   }
 
-  function write<T>(work: (writer: Writer) => T): T {
+  function write<T>(work: (writer: Writer) => T, when?: 'soon'): T {
     return access.write((tables) => {
       appends = 0;
       const result = work(writer);
       if (appends > fewAppends) expectMuch(tables);
       return result;
-    });
+    }, when);
   }
 
   /** Alone on the connection that it was begun with: what it has seen counts only there. */

@@ -1,6 +1,8 @@
 /**
  * What keeps runs. Two forms, SQLite and memory, pass the same tests (`store-conformance.ts`).
- * 1. `write` is one transaction: durable when it returns, and not there at all when `work` or the commit throws.
+ * 1. `write` is one transaction: durable when it returns, and not there at all when `work` or the commit throws. What is
+ *    written `soon` everybody sees when it returns, and it outlives the process; it is on the disk with the next that is
+ *    not, and where the machine fails before, it is not there at all.
  * 2. Events are only ever appended, and only under the lease of their root run: every append names the epoch of the lease
  *    it believes to hold, and throws `LeaseLost` if that is no longer the one.
  * 3. Giving up a lease and finding the inbox empty are one transaction, so nothing is posted to nobody.
@@ -12,7 +14,7 @@ import type { EventDraft, JournalEvent } from './event.ts';
 export interface Store {
   /** How messages name it: the path of its file. */
   readonly name: string;
-  readonly write: <T>(work: (writer: Writer) => T) => T;
+  readonly write: <T>(work: (writer: Writer) => T, when?: 'soon') => T;
   readonly run: (id: string) => RunRow | undefined;
   /** Newest first: in the order in which they were added. */
   readonly runs: (filter?: RunFilter) => readonly RunRow[];

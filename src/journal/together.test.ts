@@ -119,6 +119,22 @@ describe.each([
     expect(commits() - before).toBe(2);
   });
 
+  it('wait for the disk where one of them has to', async () => {
+    const { store } = make();
+    const whens: unknown[] = [];
+    const write: Store['write'] = (work, when) => {
+      whens.push(when);
+      return store.write(work, when);
+    };
+    const [first, second] = begin({ ...store, write }, 2);
+    whens.length = 0;
+    await Promise.all([first?.write(said('r0', 'a'), 'soon'), second?.write(said('r1', 'a'), 'soon')]);
+    await Promise.all([first?.write(said('r0', 'b'), 'soon'), second?.write(said('r1', 'b'))]);
+    second?.leave();
+    first?.write(said('r0', 'c'), 'soon');
+    expect(whens).toEqual(['soon', undefined, 'soon']);
+  });
+
   it('write at once where they are alone, before others come and after they have left', async () => {
     const { store, commits } = make();
     const [first] = begin(store, 1);

@@ -86,7 +86,7 @@ function harness(under: Failing, rounds: readonly (readonly Command[])[], run = 
     more: Partial<
       Pick<
         DriveOptions,
-        'soft' | 'hard' | 'wait' | 'redactor' | 'limit' | 'limits' | 'mostCost' | 'places' | 'again' | 'store'
+        'soft' | 'hard' | 'wait' | 'redactor' | 'limit' | 'limits' | 'mostCost' | 'places' | 'again' | 'store' | 'idle'
       >
     > = {},
   ): { readonly end: Promise<DriveEnd>; readonly epoch: number } {
@@ -143,6 +143,32 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
   }
 
   describe(`the driver on ${name}`, () => {
+    on('waits for the disk with its first round, but where all that begins is idle', async (under) => {
+      const rounds = async (idle: readonly string[], first: readonly Command[]) => {
+        const whens: unknown[] = [];
+        const write: Store['write'] = (work, when) => {
+          whens.push(when);
+          return under.store.write(work, when);
+        };
+        const h = harness(under, [first, [step('b#1')]], `r${++runs}`);
+        const { end } = h.start({ idle, store: { ...under.store, write } });
+        whens.length = 0;
+        await h.settle();
+        for (const { settle } of h.began) settle(ok());
+        await h.settle();
+        h.find('b#1').settle(ok());
+        await h.settle();
+        expect(await end).toMatchObject({ kind: 'ended' });
+        return whens;
+      };
+      let runs = 0;
+      expect(await rounds(['test'], [step('a#1')])).toEqual(['soon', undefined, undefined]);
+      expect(await rounds([], [step('a#1')])).toEqual([undefined, undefined, undefined]);
+      const paid: Command = { op: 'step', id: 'c#1', spec: { kind: 'model' }, args: null, key: 'k' };
+      expect(await rounds(['test'], [step('a#1'), paid])).toEqual([undefined, undefined, undefined]);
+      expect((await rounds(['test'], [step('a#1'), { op: 'timer', id: 't', ms: 0 }]))[0]).toBe(undefined);
+    });
+
     on('runs rounds of steps to the end', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1')], [step('c#1')]]);
       const { end } = h.start();

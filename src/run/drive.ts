@@ -2,7 +2,8 @@
  * The driver: a plain loop that gives a run's machines their facts and does what they ask, until they have ended, only
  * people are awaited, or it is told to stop. The machines decide; the store keeps; the executors do.
  * 1. One round is one transaction, which rounds of other runs may share: results, notes of what begins next, deadlines, the
- *    summary. An effect starts only after the facts that caused it are durable.
+ *    summary. An effect starts only after the facts that caused it are durable; where nothing has come about yet, and what
+ *    begins neither changes nor costs anything (`idle`), they are so with the next round.
  * 2. When a commit fails nothing new begins and results wait in memory; it is tried again every second, and that is told.
  * 3. Every append names the lease. When it is lost, all that was begun here is ended and nothing more is written.
  * 4. Giving up the lease and finding the inbox empty are one transaction, so nothing is posted to nobody. It also drops the
@@ -75,6 +76,8 @@ export interface DriveOptions {
   readonly limits?: RunLimits;
   /** What a step can cost at most; without it nothing costs anything before it is done. */
   readonly mostCost?: MostCost;
+  /** The kinds of steps that change nothing and cost nothing, so that they may as well be done again. */
+  readonly idle?: readonly string[];
   /** For the steps that can be done at once, here and by whoever shares them; no other is begun before there is a place. */
   readonly places?: readonly Places[];
   /** Takes secrets out of results and of what people send, so that a live run and its replay see the same. */
@@ -110,6 +113,8 @@ interface Round {
   readonly applied: Applied;
   /** What was taken from the inbox. */
   readonly taken: readonly InboxItem[];
+  /** It holds no result and no answer. */
+  readonly isFirst: boolean;
   /** Steps that begin when it is durable. */
   begin: readonly OpenStep[];
 }
@@ -307,7 +312,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const now = clock.now();
     work.pass(running.count() > 0);
     if (work.over() !== undefined) for (const id of running.ids()) if (work.end(id)) running.cancel(id);
-    for (const { id, outcome, usage, late, reads } of running.take()) {
+    const results = running.take();
+    for (const { id, outcome, usage, late, reads } of results) {
       const opened = state.open.get(id);
       if (opened === undefined) continue;
       if (late) {
@@ -340,7 +346,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     }
     cancelWaits(state, now, applied);
     for (const opened of applied.ready) gate.add(opened);
-    return { applied, taken, begin: [] };
+    const isFirst = results.length + due.length + taken.length === 0;
+    return { applied, taken, isFirst, begin: [] };
   }
 
   /** What was sent since. Whoever wrote may also have taken over. */
@@ -365,7 +372,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     }
   }
 
-  async function commit({ applied, taken }: Round, end: End | undefined): Promise<void> {
+  async function commit(round: Round, end: End | undefined): Promise<void> {
+    const { applied, taken } = round;
     const events = notes;
     for (const event of applied.events) events.push(event);
     if (end !== undefined) events.push({ at: state.noteAt(state.at()), run: root, body: endNote(end) });
@@ -375,6 +383,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const isDue = clock.monotonic() - lastBeat >= beatMs;
     const change = events.length > 0 ? summary.change(state, end, gate.parked()) : summary.rest(state, clock.now());
     if (events.length === 0 && also.length === 0 && taken.length === 0 && !isDue && change === undefined) return;
+    const when = also.length === 0 && beginsIdly(round) ? 'soon' : undefined;
     const last = await untilStored((writer) => {
       if (isDue || events.length === 0) beat(writer);
       const seq = events.length > 0 ? writer.append(root, epoch, events) : 0;
@@ -398,11 +407,17 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
         giveLease(store, writer, root, epoch);
       }
       return seq;
-    });
+    }, when);
     options.cache?.written();
     if (events.length === 0) return;
     options.committed?.(events, last);
     tell({ kind: 'events', events, last });
+  }
+
+  /** Nothing would be lost with it. */
+  function beginsIdly({ isFirst, begin }: Round): boolean {
+    if (!isFirst || begin.length === 0 || state.waits.size > 0) return false;
+    return begin.every(({ effect }) => options.idle?.includes(effect.spec.kind) === true);
   }
 
   function beat(writer: Writer): void {
@@ -410,11 +425,11 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     lastBeat = clock.monotonic();
   }
 
-  async function untilStored<T>(work: (writer: Writer) => T): Promise<T> {
+  async function untilStored<T>(work: (writer: Writer) => T, when?: 'soon'): Promise<T> {
     for (let isTold = false; ; isTold = true) {
       try {
         // Whoever tries again harms nobody else.
-        const result = isTold ? store.write(work) : await together.write(work);
+        const result = isTold ? store.write(work) : await together.write(work, when);
         if (isTold) tell({ kind: 'stored' });
         return result;
       } catch (error) {

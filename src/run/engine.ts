@@ -359,6 +359,7 @@ export function openEngine(options: EngineOptions): Engine {
         turn: memories.turn,
         worktree: worktrees.execute,
       },
+      idle: ['tools', 'recall'],
       places: [places],
       hosts,
       mostCost: createModelPrice({ scriptFor, replies, models, runId: row.id, ...(replay && { replay }) }),

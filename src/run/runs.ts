@@ -83,7 +83,8 @@ export interface DriveRunOptions extends Pick<DriveOptions, 'limit' | 'limits' |
   readonly again?: boolean;
 }
 
-export interface RunExecutors extends Pick<DriveOptions, 'executors' | 'committed' | 'mostCost' | 'places' | 'hosts'> {
+export interface RunExecutors
+  extends Pick<DriveOptions, 'executors' | 'committed' | 'mostCost' | 'places' | 'hosts' | 'idle'> {
   readonly close: () => Promise<void>;
 }
 
@@ -98,7 +99,10 @@ export interface CreatedRun {
   readonly epoch: number;
 }
 
-/** Nothing has been begun; whoever creates it holds its lease. Its input holds no secrets any more. */
+/**
+ * Nothing has been begun; whoever creates it holds its lease. Its input holds no secrets any more. It is on the disk when its first
+ * step is: before that there is nothing to lose.
+ */
 export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clock): CreatedRun {
   const { plan, file } = run;
   const at = clock.now();
@@ -119,7 +123,7 @@ export function createRun(store: Store, run: NewRun, { me }: Machine, clock: Clo
     if (epoch === undefined) throw new Error(`the new run ${id} is driven already`);
     writer.append(id, epoch, [{ at, run: id, body }]);
     return { id, epoch };
-  });
+  }, 'soon');
 }
 
 /** What the journal keeps of what is run. */
