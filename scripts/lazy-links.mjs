@@ -7,7 +7,12 @@ import { parseAst } from 'rolldown/parseAst';
 
 /** Makes a member of another module one of this module; no module has such a name. */
 const member = '__memberOf';
-export const memberText = `const ${member} = (exports, name, get) => Object.defineProperty(exports, name, { enumerable: true, get });`;
+/** Makes a module of Node what `import name from` it gives. */
+const whole = '__wholeOf';
+export const helperText = [
+  `const ${member} = (exports, name, get) => Object.defineProperty(exports, name, { enumerable: true, get });`,
+  `const ${whole} = (module) => ({ __proto__: module, default: module });`,
+].join(' ');
 
 /** @typedef {{ readonly type: string, readonly start: number, readonly end: number, readonly [key: string]: unknown }} Node */
 /** @typedef {{ readonly start: number, readonly end: number, readonly text: string }} Edit */
@@ -18,16 +23,22 @@ export const memberText = `const ${member} = (exports, name, get) => Object.defi
  * @param {string} file its name, for reports
  */
 export function lazyLinks(code, file) {
-  if (code.includes(member)) throw new Error(`build: ${file} has a name of its own that is ${member}`);
+  for (const name of [member, whole])
+    if (code.includes(name)) throw new Error(`build: ${file} has a name of its own that is ${name}`);
   const program = /** @type {Node} */ (/** @type {unknown} */ (parseAst(code)));
-  const body = nodes(program.body);
-  const links = linksOf(body, code);
-  findUses(program, links);
+  const all = nodes(program.body);
+  const wholes = all.filter(isWhole);
+  const body = all.filter((statement) => !wholes.includes(statement));
+  const links = linksOf(body, code, new Set(wholes.map((statement) => wholeName(statement))));
+  for (const statement of body) findUses(statement, links);
+  const spared = wholes.filter((statement) => links.has(wholeName(statement)));
+  for (const statement of wholes) if (!spared.includes(statement)) findUses(statement, links);
   if (links.size === 0) return code;
   /** @param {Node} use */
   const loaded = (use) => `(${use.name} ??= ${links.get(String(use.name))?.loads})`;
   const edits = [
     { start: 0, end: 0, text: `let ${[...links.keys()].join(', ')}; ` },
+    ...spared.map((statement) => ({ ...range(statement), text: '' })),
     ...body.flatMap((statement) => undeclared(statement, links)),
     ...[...links.values()].flatMap(({ uses }) => uses.map((use) => ({ ...range(use), text: loaded(use) }))),
     ...body.flatMap(assignmentsOf).flatMap((each) => reexported(each, links)),
@@ -36,18 +47,38 @@ export function lazyLinks(code, file) {
 }
 
 /**
+ * `path = runtime.__toESM(path, 1)`, by which the bundler copies a module for each module that has `import path from` it.
+ * @param {Node} statement
+ */
+function isWhole(statement) {
+  const [assignment, ...others] = assignmentsOf(statement);
+  const call = node(assignment?.right);
+  const name = node(node(call?.callee)?.property)?.name;
+  const [given] = nodes(call?.arguments);
+  return others.length === 0 && name === '__toESM' && given?.name === wholeName(statement);
+}
+
+/** @param {Node} statement */
+function wholeName(statement) {
+  return String(node(assignmentsOf(statement)[0]?.left)?.name);
+}
+
+/**
  * @param {readonly Node[]} body
  * @param {string} code
+ * @param {ReadonlySet<string>} wholes the names of those of which the whole is used
  * @returns {Map<string, Link>}
  */
-function linksOf(body, code) {
+function linksOf(body, code, wholes) {
   const required = body.flatMap(declaratorsOf).flatMap((declarator) => {
     const init = node(declarator.init);
     const isRequired = init?.type === 'CallExpression' && node(init.callee)?.name === 'require';
     const name = node(declarator.id)?.name;
     if (!isRequired || typeof name !== 'string') return [];
+    const required = code.slice(init.start, init.end);
+    if (wholes.has(name) && !required.startsWith('require("node:')) return [];
     /** @type {[string, Link]} */
-    const entry = [name, { declarator, loads: code.slice(init.start, init.end), uses: [] }];
+    const entry = [name, { declarator, loads: wholes.has(name) ? `${whole}(${required})` : required, uses: [] }];
     return [entry];
   });
   return new Map(required);
@@ -55,10 +86,10 @@ function linksOf(body, code) {
 
 /**
  * Where each is used. One that is used otherwise is no link any more.
- * @param {Node} program
+ * @param {Node} statement
  * @param {Map<string, Link>} links
  */
-function findUses(program, links) {
+function findUses(statement, links) {
   /** @param {Node} each @param {Node} [parent] @param {string} [key] */
   const visit = (each, parent, key) => {
     const link = each.type === 'Identifier' ? links.get(String(each.name)) : undefined;
@@ -68,7 +99,7 @@ function findUses(program, links) {
       for (const child of nodes(Array.isArray(value) ? value : [value])) visit(child, each, name);
     }
   };
-  visit(program);
+  visit(statement);
 }
 
 /**

@@ -5,7 +5,7 @@
 // for on the disk.
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { lazyLinks, memberText } from './lazy-links.mjs';
+import { helperText, lazyLinks } from './lazy-links.mjs';
 
 /** @typedef {import('rolldown').OutputChunk} OutputChunk */
 
@@ -34,7 +34,7 @@ export function programText(chunks) {
     (chunk, i) => `/* ${chunk.fileName} */ ${i}: (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
   const text = asciiOf(
-    `(function (require, ${later}, __filename, __dirname, ${load}) { ${memberText} return {\n${bodies.join('')}};})\n`,
+    `(function (require, ${later}, __filename, __dirname, ${load}) { ${helperText} return {\n${bodies.join('')}};})\n`,
   );
   return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }
@@ -60,7 +60,7 @@ function linked({ fileName, code, imports, dynamicImports }, places) {
     }
     const path = posix.relative(posix.dirname(fileName), name);
     const required = `require("${path.startsWith('.') ? path : `./${path}`}")`;
-    if (!text.includes(required)) throw new Error(`build: ${fileName} does not say ${required}`);
+    if (!code.includes(required)) throw new Error(`build: ${fileName} does not say ${required}`);
     text = text.replaceAll(required, `${load}(${place})`);
   }
   const left = /\brequire\("\.[^"]*"\)/.exec(text);

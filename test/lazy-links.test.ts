@@ -1,16 +1,18 @@
 /** Modules of the program that are loaded when they are first used: what that changes, and what it must not. */
 import { expect, it } from 'vitest';
-import { lazyLinks, memberText } from '../scripts/lazy-links.mjs';
+import { helperText, lazyLinks } from '../scripts/lazy-links.mjs';
 
 /** Runs a module; `loads` has what it required until now. */
 function run(code: string): { exports: Record<string, unknown>; loads: string[] } {
   const loads: string[] = [];
   const required = (name: string) => {
     loads.push(name);
+    const copied = (module: { name: string }) => ({ default: `copy of ${module.name}` });
+    if (name === './runtime') return { __toESM: copied };
     return { name, twice: (n: number) => n * 2 };
   };
   const exports: Record<string, unknown> = {};
-  new Function('require', 'exports', `${memberText} ${lazyLinks(code, 'a.cjs')}`)(required, exports);
+  new Function('require', 'exports', `${helperText} ${lazyLinks(code, 'a.cjs')}`)(required, exports);
   return { exports, loads };
 }
 
@@ -55,4 +57,19 @@ it('gives members of others as its own, loaded by who reads them', () => {
   const { exports, loads } = run('const a = require("./a"), own = 1; exports.own = own, exports.label = a.name;');
   expect([Object.keys(exports), loads]).toEqual([['own', 'label'], []]);
   expect([exports.label, exports.label, loads]).toEqual(['./a', './a', ['./a']]);
+});
+
+it('takes the whole of a module of Node as it is, when it is used; of others as the bundler does', () => {
+  const copy = 'const runtime = require("./runtime");';
+  const all = (name: string, use: string) =>
+    `${copy} let a = require("${name}"); a = runtime.__toESM(a, 1); exports.f = () => [${use}];`;
+  const node = run(all('node:a', 'a.default.twice(1), a.twice(2), a.default'));
+  expect(node.loads).toEqual([]);
+  expect((node.exports.f as () => unknown)()).toEqual([2, 4, { name: 'node:a', twice: expect.any(Function) }]);
+  expect(node.loads).toEqual(['node:a']);
+  const other = run(all('other', 'a.default'));
+  expect(other.loads).toEqual(['other', './runtime']);
+  expect((other.exports.f as () => unknown)()).toEqual(['copy of other']);
+  const passed = run(all('node:a', 'String(a.default), a'));
+  expect(passed.loads).toEqual(['node:a', './runtime']);
 });

@@ -1,11 +1,10 @@
 /** What a command may touch: its streams, its environment, its directory. Passed as an argument, so tests pass their own. */
-import { fstatSync, type Stats, statSync } from 'node:fs';
-import { devNull } from 'node:os';
-import { isatty } from 'node:tty';
+import { fstatSync } from 'node:fs';
 import type { Terminal } from '../chat/index.ts';
 import type { ReadResult } from '../sys/index.ts';
-import { wantsColor } from '../text/index.ts';
 import { UsageError } from './command.ts';
+import { kindOf } from './descriptor.ts';
+import { processOutput, type StreamErrors } from './output.ts';
 
 export interface Output {
   readonly write: (text: string) => void;
@@ -49,25 +48,17 @@ export interface Context {
 
 export type StopSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 
-/**
- * The context of this process. Each of Node's streams takes a moment to set up, so each waits for its first use;
- * `onError` is told of its failures from then on.
- */
+/** The context of this process; `onError` is told where its output fails. */
 export function processContext(onError: StreamErrors): Context {
   const env = process.env;
   const input = kindOf(0);
   return {
-    stdout: processOutput(env, 1, () => process.stdout.on('error', onError.stdout)),
-    stderr: processOutput(env, 2, () => process.stderr.on('error', onError.stderr)),
+    stdout: processOutput('stdout', env, onError),
+    stderr: processOutput('stderr', env, onError),
     stdin: { isTTY: input === 'terminal', isNothing: input === 'nothing', read: readInput, chunks: readChunks },
     env,
     cwd: process.cwd(),
   };
-}
-
-export interface StreamErrors {
-  readonly stdout: (error: NodeJS.ErrnoException) => void;
-  readonly stderr: (error: NodeJS.ErrnoException) => void;
 }
 
 /** The same context with the colours that `--color` or `--no-color` ask for. */
@@ -78,49 +69,12 @@ export function withColor(context: Context, flag: boolean | undefined): Context 
     flush: output.flush,
     isTTY: output.isTTY,
     color: flag,
-    // Asked only when somebody wants to know: see `processContext`.
+    // Asked only when somebody wants to know: see `output.ts`.
     get columns() {
       return output.columns;
     },
   });
   return { ...context, stdout: recolor(context.stdout), stderr: recolor(context.stderr) };
-}
-
-function processOutput(env: Context['env'], fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
-  let opened: NodeJS.WriteStream | undefined;
-  let isGone = false;
-  const stream = () => {
-    if (opened === undefined) {
-      opened = open();
-      opened.on('error', () => {
-        isGone = true;
-      });
-    }
-    return opened;
-  };
-  const isTTY = kindOf(fd) === 'terminal';
-  return {
-    write: (text) => void stream().write(text),
-    async flush() {
-      const to = stream();
-      if (to.writableNeedDrain && !isGone) {
-        await new Promise<void>((done) => {
-          const settle = () => {
-            to.off('drain', settle).off('error', settle).off('close', settle);
-            done();
-          };
-          to.on('drain', settle).on('error', settle).on('close', settle);
-        });
-      }
-      return !isGone && !to.destroyed;
-    },
-    isTTY,
-    color: wantsColor({ env, isTTY }),
-    get columns() {
-      const { columns } = stream();
-      return isTTY && columns > 0 ? columns : 80;
-    },
-  };
 }
 
 const directory = 'standard input is a directory, not a text.';
@@ -158,29 +112,6 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promis
 /** Node reads a directory as nothing at all, without a word. */
 function isDirectory(): boolean {
   return fstatSync(0).isDirectory();
-}
-
-/**
- * Node's own answer comes with all that it has for the network: what is no device need not ask. `nothing` is `/dev/null`, which
- * programs give to others that they start.
- */
-function kindOf(fd: number): 'terminal' | 'nothing' | 'other' {
-  if (process.platform !== 'win32') {
-    const stats = statsOf(fd);
-    if (!stats?.isCharacterDevice()) return 'other';
-    const nothing = statSync(devNull, { throwIfNoEntry: false });
-    if (nothing?.dev === stats.dev && nothing.ino === stats.ino) return 'nothing';
-  }
-  return isatty(fd) ? 'terminal' : 'other';
-}
-
-function statsOf(fd: number): Stats | undefined {
-  try {
-    return fstatSync(fd);
-  } catch {
-    // Closed.
-    return undefined;
-  }
 }
 
 /** Loaded when it is used: few commands read what is typed or piped to them. */

@@ -86,13 +86,11 @@ interface Stats {
 }
 
 function refusal(path: string, stats: Stats, maxBytes: number): ReadProblem | undefined {
+  if (stats.isFile()) return stats.size > maxBytes ? tooLarge(quotePath(path), stats.size, maxBytes) : undefined;
   const name = quotePath(path);
   if (stats.isDirectory()) return { kind: 'directory', message: `${name} is a directory, not a file.` };
-  if (!stats.isFile()) {
-    const what = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device';
-    return { kind: 'other', message: `${name} is ${what}, not a file; write "-" to read from stdin.` };
-  }
-  return stats.size > maxBytes ? tooLarge(name, stats.size, maxBytes) : undefined;
+  const what = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device';
+  return { kind: 'other', message: `${name} is ${what}, not a file; write "-" to read from stdin.` };
 }
 
 /** Files may grow while they are read, and those of /proc say 0: so the end is where reading ends. */

@@ -10,6 +10,10 @@ const bad = 'thunk:\n  tool = shell\n  user: hi\n';
 const files = 150;
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
+/** A workflow of so many steps, each of which is told in a line. */
+const flow = (count: number) =>
+  `name: flow\ninput:\nsteps[${count}]:\n${Array.from({ length: count }, (_, i) => `  - id: s${i}\n    run: "return 'something that makes the line a little longer'"\n    output: string\n`).join('')}`;
+
 let w: Workplace;
 beforeAll(() => {
   w = workplace();
@@ -47,6 +51,28 @@ describe('pipes', () => {
     const { status, stdout } = w.sh('toolang check many --json | cat');
     expect(status).toBe(2);
     expect(JSON.parse(stdout).files).toHaveLength(files);
+  });
+
+  it('and files carry what is said bit by bit, in order and whole', () => {
+    w.write('flow.toon', flow(200));
+    // What differs each time.
+    const same = (text: string) => text.replaceAll(/run \w+|\d+\.\d+s/g, '').split('\n');
+    const lines = same(w.sh('toolang run flow.toon > out 2> err; cat err out').stdout);
+    expect(lines.filter((line) => line.includes('\u2713'))).toHaveLength(200);
+    expect(same(w.sh('toolang run flow.toon 2>&1 | cat').stdout)).toEqual(lines);
+    expect(same(w.sh('toolang run flow.toon > all 2>&1; cat all').stdout)).toEqual(lines);
+  });
+
+  it('that nobody reads hold up no run, and hold all of it in the end', () => {
+    w.write('long.toon', flow(1200).replace('name: flow', 'name: long'));
+    const { stdout } = w.sh(`
+      mkfifo p; exec 4<>p 3<p
+      toolang run long.toon 2>p >out & exec 4>&-
+      until toolang runs --json | grep -A5 '"long"' | grep -q '"done"'; do :; done
+      echo "left $(jobs -r | wc -l)"; cat <&3; wait $!; echo "ended $?"`);
+    expect(stdout.length).toBeGreaterThan(65_536);
+    expect(stdout.match(/\u2713 s\d+ /g)).toHaveLength(1200);
+    expect(stdout).toMatch(/^left 1\n.*\nended 0\n$/s);
   });
 
   it('may hold nothing, or not be there', () => {

@@ -222,7 +222,7 @@ export function createPrinter(
         ...asked.flatMap(([node, request]) => (node.request === request && node.status === 'waiting' ? [node] : [])),
       ];
       clearTimeout(later);
-      later = setTimeout(() => print(still()), tickMs).unref();
+      if (waits.length + asked.length > 0) later = setTimeout(() => print(still()), tickMs).unref();
     },
     tell(events) {
       const remarks: (readonly [RunNode, RunRemark])[] = [];

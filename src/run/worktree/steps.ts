@@ -25,7 +25,24 @@ export interface WorktreeSteps {
   readonly tidy: () => Promise<void>;
 }
 
+/** Most runs have none: what it takes is made with the first. */
 export function createWorktreeSteps(options: DeskOptions): WorktreeSteps {
+  let made: WorktreeSteps | undefined;
+  const steps = () => {
+    made ??= stepsOf(options);
+    return made;
+  };
+  return {
+    execute: (command, context) => steps().execute(command, context),
+    within: (inner) => (command, context) =>
+      command.worktree === undefined ? inner(command, context) : steps().within(inner)(command, context),
+    async tidy() {
+      if (made !== undefined || options.segment > 1) await steps().tidy();
+    },
+  };
+}
+
+function stepsOf(options: DeskOptions): WorktreeSteps {
   const { home, run, segment } = options;
   const desk = createDesk(options);
   const { past, knowledge, inLine } = desk;
