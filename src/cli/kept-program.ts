@@ -11,11 +11,12 @@
  */
 import {
   closeSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -51,18 +52,35 @@ export function keptProgramFile(dir: string, build: string, args: readonly strin
 }
 
 export function readKeptProgram(file: string): KeptProgram | undefined {
-  let bytes: Buffer;
+  let fd: number;
   try {
-    bytes = readFileSync(file);
+    fd = openSync(file, 'r');
   } catch {
     // Not there yet, or not for us: it is made, if it can be.
     return undefined;
   }
-  const [, sum = '', length = ''] = firstLine.exec(bytes.toString('latin1', 0, firstLength)) ?? [];
-  if (sum === '' || crc32(bytes.subarray(checkedFrom)) !== Number.parseInt(sum, 16)) return undefined;
-  const end = Number(length);
-  const text = bytes.toString('latin1', firstLength, end);
-  return { text, ...(bytes.length > end && { code: bytes.subarray(end) }) };
+  try {
+    const head = Buffer.allocUnsafe(firstLength);
+    readSync(fd, head, 0, firstLength, 0);
+    const [, sum = '', end = ''] = firstLine.exec(head.toString('latin1')) ?? [];
+    const textLength = Number(end) - firstLength;
+    const codeLength = fstatSync(fd).size - Number(end);
+    if (sum === '' || textLength < 0 || codeLength < 0) return undefined;
+    // The same memory for both: what is touched for the first time takes longer than what is read.
+    const bytes = Buffer.allocUnsafeSlow(Math.max(textLength, codeLength));
+    const read = (length: number, at: number) => bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+    const written = read(textLength, firstLength);
+    const text = written.toString('latin1');
+    const checked = crc32(written, crc32(head.subarray(checkedFrom)));
+    const code = read(codeLength, Number(end));
+    if (crc32(code, checked) !== Number.parseInt(sum, 16)) return undefined;
+    return { text, ...(code.length > 0 && { code }) };
+  } catch {
+    // What cannot be read is made again too.
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /**
