@@ -21,8 +21,9 @@ export const modules = /** @type {const} */ ({
 });
 
 /**
- * A function that gives the modules by their numbers, the first of which is where it begins. Its first line opens it and its
- * last one closes it: between them stand as many modules as are wanted (`src/cli/kept-program.ts`).
+ * A function that gives the modules by their numbers, the first of which is where it begins. Its first line opens it and the
+ * one behind them closes it: between those stand as many modules as are wanted (`src/cli/kept-program.ts`). At the end is said
+ * where each of them is (`src/cli/whole-program.ts`).
  * @param {readonly OutputChunk[]} chunks
  * @returns {{ text: string, build: string }} ASCII alone: it is read as it is, without being decoded
  */
@@ -33,10 +34,27 @@ export function programText(chunks) {
   const bodies = ordered.map(
     (chunk, i) => `/* ${chunk.fileName} */ ${i}: (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
-  const text = asciiOf(
-    `(function (require, ${later}, __filename, __dirname, ${load}) { ${helperText} return {\n${bodies.join('')}};})\n`,
-  );
+  const open = `(function (require, ${later}, __filename, __dirname, ${load}) { ${helperText} return {\n`;
+  const text = withIndex(open, bodies.map(asciiOf), '};})\n');
   return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+}
+
+/**
+ * The text, with where its modules are.
+ * @param {string} open one line
+ * @param {readonly string[]} bodies
+ * @param {string} close
+ */
+export function withIndex(open, bodies, close) {
+  const at = [open.length];
+  const lines = [2];
+  for (const body of bodies) {
+    at.push((at.at(-1) ?? 0) + body.length);
+    lines.push((lines.at(-1) ?? 0) + body.split('\n').length - 1);
+  }
+  const text = [open, ...bodies, close].join('');
+  const index = JSON.stringify({ at, lines: lines.slice(0, -1) });
+  return `${text}// ${index}\n// ${`${text.length}`.padStart(11, '0')}\n`;
 }
 
 /**

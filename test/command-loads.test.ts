@@ -4,6 +4,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withIndex } from '../scripts/program.mjs';
+import { openWholeProgram } from '../src/cli/whole-program.ts';
 import { built } from './built.ts';
 
 /** The module of each part that all of it needs, as the build says where it is from. */
@@ -40,13 +42,14 @@ beforeAll(() => {
   writeFileSync(join(dir, 'flow.script.toon'), 'replies[1]:\n  - for: say\n    text: Said.\n');
   // Each module that runs says so, on its first line.
   const program = readFileSync(join(built(), 'program.cjs'), 'latin1');
-  modules = [...program.matchAll(/^\/\* (\S+) \*\/ \d+: \(exports, module\) => \{$/gm)].map(([, name = '']) => name);
-  const told = program.replace(
-    /^\/\* (\S+) \*\/ \d+: \(exports, module\) => \{$/gm,
-    '$& require("node:fs").writeSync(2, "loaded $1\\n");',
+  const begin = /^\/\* (\S+) \*\/ \d+: \(exports, module\) => \{$/gm;
+  modules = [...program.matchAll(begin)].map(([, name = '']) => name);
+  const { open, close, moduleAt } = openWholeProgram(join(built(), 'program.cjs'));
+  const told = modules.map((_, i) =>
+    moduleAt(i).text.replace(begin, '$& require("node:fs").writeSync(2, "loaded $1\\n");'),
   );
   mkdirSync(dist);
-  writeFileSync(join(dist, 'program.cjs'), told, 'latin1');
+  writeFileSync(join(dist, 'program.cjs'), withIndex(open, told, close), 'latin1');
   copyFileSync(join(built(), 'cli.cjs'), join(dist, 'cli.cjs'));
   symlinkSync(join(built(), 'sqlite'), join(dist, 'sqlite'), 'junction');
 });

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openWholeProgram } from '../src/cli/whole-program.ts';
 import { built } from './built.ts';
 
 let dir = '';
@@ -71,6 +72,27 @@ it('is all that is read: the rest of the program may even be gone', () => {
   rmSync(join(dir, 'program.cjs'));
   expect(toolang('check', 'a.too')).toEqual(checked);
   expect(toolang('check', 'a.too', '--json').status).not.toBe(0);
+});
+
+it('is made of modules that are read one by one, each from its place', () => {
+  const file = join(dir, 'program.cjs');
+  const text = readFileSync(file, 'latin1');
+  const { open, close, moduleAt } = openWholeProgram(file);
+  const lines = text.split('\n');
+  const { at } = JSON.parse(lines.at(-3)?.slice(3) ?? '') as { at: number[] };
+  expect(at.length).toBeGreaterThan(1000);
+  const all = at.slice(0, -1).map((_, i) => moduleAt(i));
+  for (const [i, module] of all.entries()) {
+    expect(module.text).toMatch(new RegExp(`^/\\* \\S+ \\*/ ${i}: \\(exports, module\\) => \\{\n`));
+    expect(module.text.split('\n')[0]).toBe(lines[module.line - 1]);
+  }
+  expect(text.startsWith([open, ...all.map((module) => module.text), close].join(''))).toBe(true);
+  writeFileSync(file, text.slice(0, -1));
+  expect(() => openWholeProgram(file)).toThrow('program.cjs is not whole');
+  expect(toolang('check', 'a.too')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('program.cjs is not whole'),
+  });
 });
 
 it('grows by what a later start uses', () => {

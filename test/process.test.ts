@@ -53,13 +53,16 @@ it('can be executed as it is', () => {
 
 it('ends quietly when the reader of its output has gone', async () => {
   // Long enough to fill the pipe, so that writing goes on after the reader is gone.
-  const file = join(dist, 'long-help.mjs');
+  const file = join(dist, 'long-output.mjs');
   writeFileSync(
     file,
     `const write = process.stdout.write.bind(process.stdout);
-     process.stdout.write = (text, ...rest) => write(text.repeat(5000), ...rest);`,
+     process.stdout.write = (text, ...rest) => write(text.repeat(200), ...rest);`,
   );
-  const child = spawn(process.execPath, ['--import', file, cli, '--help'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  const child = spawn(process.execPath, ['--import', file, cli, 'completion', 'zsh'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
@@ -69,10 +72,13 @@ it('ends quietly when the reader of its output has gone', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-it.skipIf(!existsSync('/dev/full'))('says so when its output cannot be written', () => {
-  const ran = spawnSync('sh', ['-c', `"$0" "$1" --help > /dev/full`, process.execPath, cli], { encoding: 'utf8', env });
-  expect(ran.status).toBe(1);
-  expect(ran.stderr).toBe('toolang: ENOSPC: no space left on device, write\n');
+it.skipIf(!existsSync('/dev/full'))('says so when its output cannot be written, be it short or long', () => {
+  for (const command of ['--help', 'completion zsh']) {
+    const line = `"$0" "$1" ${command} > /dev/full`;
+    const ran = spawnSync('sh', ['-c', line, process.execPath, cli], { encoding: 'utf8', env });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toBe('toolang: ENOSPC: no space left on device, write\n');
+  }
 });
 
 it('says so when its directory was removed', () => {
@@ -103,8 +109,8 @@ it.for([
 it('tells a bug of ours in one line, with the stack only when asked', () => {
   const line = 'toolang: a bug of ours: boom (TOO9001); TOOLANG_DEBUG=1 shows where\n';
   // Once the program has begun to print, it is there to hear of it.
-  const after = (what: string) => `const write = process.stdout.write.bind(process.stdout);
-    process.stdout.write = (...all) => { setImmediate(() => { ${what} }); return write(...all); };`;
+  const after = (what: string) => `import fs from 'node:fs'; const { writeSync } = fs;
+    fs.writeSync = (...all) => { setImmediate(() => { ${what} }); return writeSync(...all); };`;
   const later = after("throw new TypeError('boom');");
   expect(runWith(later)).toEqual({ status: 1, stderr: line });
   expect(runWith(later, { TOOLANG_DEBUG: '1' }).stderr).toMatch(/\(TOO9001\)\nTypeError: boom\n +at /);

@@ -5,7 +5,7 @@
  * 2. A file is for one build, one Node with its flags, one system and one command, which use different parts of the program.
  * 3. It is taken only whole, by its checksum: V8 crashes on what was damaged.
  * 4. Nothing depends on it. A module that it lacks is taken from the program's text, and then kept too; V8 refuses what does
- *    not fit; and where nothing can be written each start reads the whole text.
+ *    not fit; and where nothing can be written each start compiles what it needs.
  *
  * The first start of a command keeps the text, the second what V8 made of that: only what ran can be kept.
  */
@@ -24,6 +24,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { WholeProgram } from './whole-program.ts';
 
 export interface KeptProgram {
   /** A part of the program's text, ASCII. */
@@ -83,13 +84,11 @@ export function readKeptProgram(file: string): KeptProgram | undefined {
   }
 }
 
-/**
- * The modules as a text of their own.
- * @param whole the program's text, of which it has the first and the last line.
- */
-export function partOfProgram(whole: string, modules: ReadonlyMap<number, string>): string {
-  const open = whole.slice(0, whole.indexOf('\n') + 1);
-  const close = whole.slice(whole.lastIndexOf('\n', whole.length - 2) + 1);
+/** The modules as a text of their own. */
+export function partOfProgram(
+  { open, close }: Pick<WholeProgram, 'open' | 'close'>,
+  modules: ReadonlyMap<number, string>,
+): string {
   const text = [open, ...[...modules].map(([i, code]) => `${i}: ${code},\n`), close].join('');
   // What lies behind it must begin where numbers may begin, or V8 copies it first.
   return text.padEnd(Math.ceil(text.length / 8) * 8, '\n');

@@ -2,11 +2,11 @@
  * The program `toolang`: starts what `process.ts` and all behind it were made into, one text of many modules, of which it reads
  * what this command used before (`kept-program.ts`). It stays tiny, and an older Node can read it too.
  */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Script, type ScriptOptions } from 'node:vm';
 import { keptProgramFile, partOfProgram, readKeptProgram, writeKeptProgram } from './kept-program.ts';
+import { openWholeProgram, type WholeProgram } from './whole-program.ts';
 
 /** Set by the build: the hash of the program's text. */
 declare const __TOOLANG_BUILD__: string;
@@ -38,12 +38,13 @@ function start(dist: string): Promise<void> {
   const filename = join(dist, 'program.cjs');
   const dir = join(dist, 'cache');
   const file = keptProgramFile(dir, __TOOLANG_BUILD__, process.argv.slice(2));
+  const require = createRequire(filename);
   const made: { exports: object }[] = [];
   const load = (i: number): object => {
     let module = made[i];
     if (module === undefined) {
       made[i] = module = { exports: {} };
-      const define = part?.modules[i] ?? (readWhole().modules[i] as Define);
+      const define = part?.modules[i] ?? defineOf(i);
       define(module.exports, module);
     }
     return module.exports;
@@ -51,22 +52,29 @@ function start(dist: string): Promise<void> {
   const compile = (text: string, options: ScriptOptions) => {
     const script = new Script(text, options);
     const program = script.runInThisContext() as Program;
-    return { text, script, modules: program(createRequire(filename), (id) => import(id), filename, dist, load) };
+    return { text, script, modules: program(require, (id) => import(id), filename, dist, load) };
   };
   const kept = readKeptProgram(file);
   // Lines are counted as they stand in the file: a place in a report can be looked up.
   const part = kept && compile(kept.text, { filename: file, lineOffset: 1, cachedData: kept.code });
-  let whole: ReturnType<typeof compile> | undefined;
-  const readWhole = () => (whole ??= compile(readFileSync(filename, 'latin1'), { filename }));
+  let whole: WholeProgram | undefined;
+  const missing = new Map<number, Define>();
+  const defineOf = (i: number): Define => {
+    whole ??= openWholeProgram(filename);
+    const { open, close } = whole;
+    const { text, line } = whole.moduleAt(i);
+    const define = compile(open + text + close, { filename, lineOffset: line - 2 }).modules[i] as Define;
+    missing.set(i, define);
+    return define;
+  };
 
   const { main, hasOtherFlags } = load(0) as typeof import('./process.ts');
   process.once('exit', (code) => {
     // V8 refuses what it made under other flags.
     if (code !== 0 || hasOtherFlags()) return;
     if (whole !== undefined) {
-      const used = Object.keys({ ...made, ...part?.modules }).map(Number);
-      const all = whole.modules;
-      const text = partOfProgram(whole.text, new Map(used.map((i) => [i, String(all[i])])));
+      const used = [...Object.entries(part?.modules ?? {}), ...missing];
+      const text = partOfProgram(whole, new Map(used.map(([i, define]) => [Number(i), String(define)])));
       writeKeptProgram(dir, file, { text });
     } else if (part && (!kept?.code || part.script.cachedDataRejected)) {
       writeKeptProgram(dir, file, { text: part.text, code: part.script.createCachedData() });

@@ -33,10 +33,11 @@ export function processOutput(name: 'stdout' | 'stderr', env: Context['env'], on
   };
 
   /** What is left to be written. */
-  function writeFirst(bytes: Buffer): Buffer {
+  function writeFirst(text: string): string | Buffer {
+    const bytes = Buffer.from(text);
     if (bytes.length > room) {
       room = 0;
-      return bytes;
+      return text;
     }
     try {
       const count = writeSync(fd, bytes);
@@ -45,17 +46,17 @@ export function processOutput(name: 'stdout' | 'stderr', env: Context['env'], on
     } catch (error) {
       room = 0;
       // Somebody who has it too does not want to wait for it: Node's stream knows how.
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return bytes;
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return text;
       isGone = true;
       process.nextTick(onError[name], error);
-      return bytes.subarray(bytes.length);
+      return '';
     }
   }
 
   return {
     write(text) {
       if (isGone) return;
-      const rest = room > 0 ? writeFirst(Buffer.from(text)) : text;
+      const rest = room > 0 ? writeFirst(text) : text;
       if (rest.length > 0) stream().write(rest);
     },
     async flush() {

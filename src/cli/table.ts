@@ -6,7 +6,7 @@ import { agentCommands } from './agents/table.ts';
 import { callCommands, callFamilies } from './calls-table.ts';
 import { capCommands, capFamilies } from './caps/table.ts';
 import type { Command, Family, Flag } from './command.ts';
-import { cacheCommands, otherCommands, writeCommands } from './commands/table.ts';
+import { cacheCommands, otherCommands, writeCommands } from './main-table.ts';
 import { memoryCommands, memoryFamilies } from './memory/table.ts';
 import { modelCommands } from './models/table.ts';
 import { startCommands } from './runs/start-table.ts';

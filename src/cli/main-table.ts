@@ -1,6 +1,6 @@
 /** The commands about files, about kept results, and about the program itself, as rows of the table. */
-import type { Command } from '../command.ts';
-import { activation, code, json, places, runPlaces, stdinName } from '../flags.ts';
+import type { Command } from './command.ts';
+import { activation, code, json, places, runPlaces, stdinName } from './flags.ts';
 
 const strictToon = { name: 'strict-toon', type: 'switch' } as const;
 
@@ -25,7 +25,7 @@ export const writeCommands: readonly Command[] = [
       { run: 'toolang new --workflow release', doc: 'make release/ with release.toon in it' },
       { run: 'toolang new --agent reviewer', doc: 'make a resident agent with folders for its caps' },
     ],
-    load: () => import('./new.ts'),
+    load: () => import('./commands/new.ts'),
   },
   {
     name: 'check',
@@ -60,7 +60,7 @@ export const writeCommands: readonly Command[] = [
       { run: 'toolang check release.toon --no-code', doc: 'a workflow, without running what it imports' },
       { run: 'toolang check --json --max-warnings 0', doc: 'for a build server' },
     ],
-    load: () => import('./check.ts'),
+    load: () => import('./commands/check.ts'),
   },
   {
     name: 'fmt',
@@ -88,7 +88,7 @@ export const writeCommands: readonly Command[] = [
       { run: 'toolang fmt --check', doc: 'for a build server' },
       { run: 'toolang fmt - --stdin-name agent.too < agent.too', doc: 'for an editor' },
     ],
-    load: () => import('./fmt.ts'),
+    load: () => import('./commands/fmt.ts'),
   },
   {
     name: 'explain',
@@ -126,7 +126,7 @@ export const writeCommands: readonly Command[] = [
       { run: 'toolang explain release.toon --cost', doc: 'what a run of it can cost' },
       { run: 'toolang explain TOO1601', doc: 'what the error means' },
     ],
-    load: () => import('./explain.ts'),
+    load: () => import('./commands/explain.ts'),
   },
   {
     name: 'parse',
@@ -139,7 +139,7 @@ export const writeCommands: readonly Command[] = [
       stdinName,
     ],
     examples: [{ run: 'toolang parse agent.too --json', doc: 'the tree as JSON' }],
-    load: () => import('./parse.ts'),
+    load: () => import('./commands/parse.ts'),
   },
   {
     name: 'graph',
@@ -165,7 +165,7 @@ export const writeCommands: readonly Command[] = [
       { run: 'toolang graph release.toon --mermaid', doc: 'for Markdown' },
       { run: 'toolang graph 7f3a', doc: 'a run, and how far it is' },
     ],
-    load: () => import('./graph.ts'),
+    load: () => import('./commands/graph.ts'),
   },
 ];
 
@@ -187,7 +187,7 @@ export const cacheCommands: readonly Command[] = [
     ],
     flags: [json, ...runPlaces],
     examples: [{ run: 'toolang cache', doc: 'what is kept, and of which run' }],
-    load: () => import('./cache.ts'),
+    load: () => import('./commands/cache.ts'),
   },
   {
     name: 'cache clear',
@@ -209,7 +209,7 @@ export const cacheCommands: readonly Command[] = [
       { run: 'toolang cache clear --workflow release --older 7d', doc: 'of one workflow, a week old' },
       { run: 'toolang cache clear --all --yes', doc: 'all of it, unasked' },
     ],
-    load: () => import('./cache-clear.ts'),
+    load: () => import('./commands/cache-clear.ts'),
   },
 ];
 
@@ -240,7 +240,7 @@ export const otherCommands: readonly Command[] = [
       { run: 'toolang doctor release.toon', doc: 'and what a workflow needs' },
       { run: 'toolang doctor reviewer', doc: 'and what an agent needs' },
     ],
-    load: () => import('./doctor.ts'),
+    load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'tools',
@@ -264,7 +264,7 @@ export const otherCommands: readonly Command[] = [
       { run: 'toolang tools github --connect', doc: 'what a service has' },
       { run: 'toolang tools --json', doc: 'for a program, with all schemas' },
     ],
-    load: () => import('./tools.ts'),
+    load: () => import('./commands/tools.ts'),
   },
   {
     name: 'completion',
@@ -277,7 +277,7 @@ export const otherCommands: readonly Command[] = [
       { run: 'toolang completion zsh > "$' + '{fpath[1]}/_toolang"', doc: 'for zsh' },
       { run: 'toolang completion fish > ~/.config/fish/completions/toolang.fish', doc: 'for fish' },
     ],
-    load: () => import('./completion.ts'),
+    load: () => import('./commands/completion.ts'),
   },
   {
     name: 'help',
@@ -289,6 +289,6 @@ export const otherCommands: readonly Command[] = [
     ],
     flags: [],
     examples: [{ run: 'toolang help check', doc: 'the same as toolang check --help' }],
-    load: () => import('./help.ts'),
+    load: () => import('./commands/help.ts'),
   },
 ];
