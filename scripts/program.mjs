@@ -35,12 +35,11 @@ export function programText(chunks) {
     (chunk, i) => `/* ${chunk.fileName} */ ${i}: (exports, module) => {\n${linked(chunk, places)}\n},\n`,
   );
   const open = `(function (require, ${later}, __filename, __dirname, ${load}) { ${helperText} return {\n`;
-  const text = withIndex(open, bodies.map(asciiOf), '};})\n');
-  return { text, build: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+  return withIndex(open, bodies.map(asciiOf), '};})\n');
 }
 
 /**
- * The text, with where its modules are.
+ * The text, with where its modules are, and its name.
  * @param {string} open one line
  * @param {readonly string[]} bodies
  * @param {string} close
@@ -54,7 +53,8 @@ export function withIndex(open, bodies, close) {
   }
   const text = [open, ...bodies, close].join('');
   const index = JSON.stringify({ at, lines: lines.slice(0, -1) });
-  return `${text}// ${index}\n// ${`${text.length}`.padStart(11, '0')}\n`;
+  const build = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return { text: `${text}// ${index}\n// ${`${text.length}`.padStart(11, '0')} ${build}\n`, build };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What the built program loads for a command: nothing that only others need. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -44,13 +44,15 @@ beforeAll(() => {
   const program = readFileSync(join(built(), 'program.cjs'), 'latin1');
   const begin = /^\/\* (\S+) \*\/ \d+: \(exports, module\) => \{$/gm;
   modules = [...program.matchAll(begin)].map(([, name = '']) => name);
-  const { open, close, moduleAt } = openWholeProgram(join(built(), 'program.cjs'));
+  const old = program.slice(-17, -1);
+  const { open, close, moduleAt } = openWholeProgram(join(built(), 'program.cjs'), old);
   const told = modules.map((_, i) =>
     moduleAt(i).text.replace(begin, '$& require("node:fs").writeSync(2, "loaded $1\\n");'),
   );
   mkdirSync(dist);
-  writeFileSync(join(dist, 'program.cjs'), withIndex(open, told, close), 'latin1');
-  copyFileSync(join(built(), 'cli.cjs'), join(dist, 'cli.cjs'));
+  const { text, build } = withIndex(open, told, close);
+  writeFileSync(join(dist, 'program.cjs'), text, 'latin1');
+  writeFileSync(join(dist, 'cli.cjs'), readFileSync(join(built(), 'cli.cjs'), 'utf8').replaceAll(old, build));
   symlinkSync(join(built(), 'sqlite'), join(dist, 'sqlite'), 'junction');
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

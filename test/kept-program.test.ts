@@ -71,13 +71,17 @@ it('is all that is read: the rest of the program may even be gone', () => {
   for (const _ of [1, 2]) expect(toolang('check', 'a.too')).toEqual(checked);
   rmSync(join(dir, 'program.cjs'));
   expect(toolang('check', 'a.too')).toEqual(checked);
-  expect(toolang('check', 'a.too', '--json').status).not.toBe(0);
+  expect(toolang('check', 'a.too', '--json')).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^toolang: ENOENT: /),
+  });
 });
 
 it('is made of modules that are read one by one, each from its place', () => {
   const file = join(dir, 'program.cjs');
   const text = readFileSync(file, 'latin1');
-  const { open, close, moduleAt } = openWholeProgram(file);
+  const build = text.slice(-17, -1);
+  const { open, close, moduleAt } = openWholeProgram(file, build);
   const lines = text.split('\n');
   const { at } = JSON.parse(lines.at(-3)?.slice(3) ?? '') as { at: number[] };
   expect(at.length).toBeGreaterThan(1000);
@@ -88,11 +92,20 @@ it('is made of modules that are read one by one, each from its place', () => {
   }
   expect(text.startsWith([open, ...all.map((module) => module.text), close].join(''))).toBe(true);
   writeFileSync(file, text.slice(0, -1));
-  expect(() => openWholeProgram(file)).toThrow('program.cjs is not whole');
+  expect(() => openWholeProgram(file, build)).toThrow('program.cjs is not whole');
   expect(toolang('check', 'a.too')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('program.cjs is not whole'),
   });
+});
+
+it('is never filled up from another version, which has other modules under the same numbers', () => {
+  for (const _ of [1, 2]) expect(toolang('check', 'a.too')).toEqual(checked);
+  const file = join(dir, 'program.cjs');
+  writeFileSync(file, readFileSync(file, 'latin1').replace(/[0-9a-f]{16}\n$/, '0123456789abcdef\n'), 'latin1');
+  expect(toolang('check', 'a.too')).toEqual(checked);
+  const replaced = 'toolang: it was replaced by another version while it ran: start it again\n';
+  expect(toolang('check', 'a.too', '--json')).toEqual({ status: 1, stderr: replaced });
 });
 
 it('grows by what a later start uses', () => {

@@ -59,8 +59,17 @@ function start(dist: string): Promise<void> {
   const part = kept && compile(kept.text, { filename: file, lineOffset: 1, cachedData: kept.code });
   let whole: WholeProgram | undefined;
   const missing = new Map<number, Define>();
+  const opened = (): WholeProgram => {
+    try {
+      return openWholeProgram(filename, __TOOLANG_BUILD__);
+    } catch (error) {
+      // Whatever it would say or do now, a part of that is missing. What is being run goes on from where it is.
+      process.stderr.write(`toolang: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    }
+  };
   const defineOf = (i: number): Define => {
-    whole ??= openWholeProgram(filename);
+    whole ??= opened();
     const { open, close } = whole;
     const { text, line } = whole.moduleAt(i);
     const define = compile(open + text + close, { filename, lineOffset: line - 2 }).modules[i] as Define;

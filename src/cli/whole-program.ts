@@ -12,9 +12,9 @@ export interface WholeProgram {
   readonly moduleAt: (i: number) => { readonly text: string; readonly line: number };
 }
 
-/** The last line: where the one before it begins, which is a comment with `Index`. */
-const lastLine = /^\/\/ (\d{11})\n$/;
-const lastLength = 15;
+/** The last line: where the one before it begins, which is a comment with `Index`; and which build it is. */
+const lastLine = /^\/\/ (\d{11}) ([0-9a-f]{16})\n$/;
+const lastLength = 32;
 
 interface Index {
   /** Where the modules begin, and where the last one ends. */
@@ -22,8 +22,11 @@ interface Index {
   readonly lines: readonly number[];
 }
 
-/** It stays open: what is needed of it is known only when it is. */
-export function openWholeProgram(file: string): WholeProgram {
+/**
+ * It stays open: what is needed of it is known only when it is. Another build has other modules under the same numbers: where it was
+ * put in the place of the one that runs, nothing is taken from it.
+ */
+export function openWholeProgram(file: string, build: string): WholeProgram {
   const fd = openSync(file, 'r');
   const read = (from: number, to: number): string => {
     const bytes = Buffer.allocUnsafe(to - from);
@@ -31,8 +34,9 @@ export function openWholeProgram(file: string): WholeProgram {
     return bytes.toString('latin1');
   };
   const end = fstatSync(fd).size - lastLength;
-  const [, begin] = lastLine.exec(end < 0 ? '' : read(end, end + lastLength)) ?? [];
+  const [, begin, found] = lastLine.exec(end < 0 ? '' : read(end, end + lastLength)) ?? [];
   if (begin === undefined) throw new Error(`${file} is not whole`);
+  if (found !== build) throw new Error('it was replaced by another version while it ran: start it again');
   const { at, lines }: Index = JSON.parse(read(Number(begin) + '// '.length, end));
   const placeOf = (i: number): number => at[i] ?? 0;
   return {
