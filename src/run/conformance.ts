@@ -169,6 +169,21 @@ export function conformance(name: string, open: () => StoreUnderTest): void {
       expect((await rounds(['test'], [step('a#1'), { op: 'timer', id: 't', ms: 0 }]))[0]).toBe(undefined);
     });
 
+    on('hears what was said before a step of a conversation ended, before its end', async (under) => {
+      const ask: Command = { op: 'step', id: 'm#1', spec: { kind: 'model' }, args: null, key: 'k' };
+      const h = harness(under, [[ask], [step('b#1')]]);
+      const { end } = h.start();
+      await h.settle();
+      // No time passes: nobody would look by himself.
+      under.connect().write((w) => w.post(root, { at: 1, by: 'ana', message: { kind: 'steer', message: 'more' } }));
+      h.find('m#1').settle(ok({ text: 'Hi.', finish: 'stop' }));
+      await h.settle();
+      expect(h.kinds().slice(-3)).toEqual(['run.steered', 'model.answered m#1', 'node.started b#1']);
+      h.find('b#1').settle(ok());
+      await h.settle();
+      expect(await end).toMatchObject({ kind: 'ended' });
+    });
+
     on('runs rounds of steps to the end', async (under) => {
       const h = harness(under, [[step('a#1'), step('b#1')], [step('c#1')]]);
       const { end } = h.start();

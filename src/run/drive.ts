@@ -32,7 +32,7 @@ import type { Executors } from './execute.ts';
 import { createGate, type MostCost } from './gate.ts';
 import { giveLease } from './lease.ts';
 import { callCounts, limitRequest, overLimit, purseOf, type RunLimits } from './limits.ts';
-import { cancelled, cancelWaits, isOpen, receive } from './mail.ts';
+import { cancelled, cancelWaits, isOpen, isTalk, receive } from './mail.ts';
 import { type OpenStep, unitOf } from './open-command.ts';
 import type { Places } from './places.ts';
 import type { Unit } from './purse.ts';
@@ -313,6 +313,11 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     work.pass(running.count() > 0);
     if (work.over() !== undefined) for (const id of running.ids()) if (work.end(id)) running.cancel(id);
     const results = running.take();
+    const sent = news(results.some(({ id }) => isTalkOpen(id)));
+    const taken = only === undefined ? sent : sent.filter(({ message }) => message.kind === only);
+    isUnread ||= taken.length < sent.length;
+    // What was said before a step ended is heard with what follows from its end.
+    for (const item of taken) if (item.message.kind === 'steer') receive(item, state, now, applied, clean);
     for (const { id, outcome, usage, late, reads } of results) {
       const opened = state.open.get(id);
       if (opened === undefined) continue;
@@ -332,13 +337,11 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const { due, moved } = timers.look(now);
     for (const { opened, until } of moved) state.retime(opened, until, now, applied);
     for (const id of due) state.settle(id, { ok: null }, undefined, now, applied);
-    const sent = news();
-    const taken = only === undefined ? sent : sent.filter(({ message }) => message.kind === only);
-    isUnread ||= taken.length < sent.length;
     for (const item of taken) {
       // It comes too late, and goes with the rest of the inbox.
       if (state.end() !== undefined) break;
       const { message } = item;
+      if (message.kind === 'steer') continue;
       const isAnswer = message.kind === 'answer' && isOpen(message, state);
       const unit = isAnswer ? unitOf(state.open.get(message.node)) : 'usd';
       receive(item, state, now, applied, clean);
@@ -350,11 +353,16 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     return { applied, taken, isFirst, begin: [] };
   }
 
-  /** What was sent since. Whoever wrote may also have taken over. */
-  function news(): readonly InboxItem[] {
+  function isTalkOpen(id: string): boolean {
+    const opened = state.open.get(id);
+    return opened?.effect.op === 'step' && isTalk(opened.effect);
+  }
+
+  /** What was sent since. Whoever wrote may also have taken over. `isUrgent`: also where it was looked a moment ago. */
+  function news(isUrgent: boolean): readonly InboxItem[] {
     try {
       const ticks = clock.monotonic();
-      if (!isUnread && ticks - lastLook < pollMs / 2) return [];
+      if (!isUnread && !isUrgent && ticks - lastLook < pollMs / 2) return [];
       lastLook = ticks;
       const changes = store.changes();
       if (changes === seen && !isUnread) return [];

@@ -1,7 +1,7 @@
 /** What others leave for a run while it is driven: decisions, answers, a cancel. And what follows for what only waits. */
 import { firstThatHears } from '../agent/index.ts';
 import type { InboxItem } from '../journal/index.ts';
-import type { Json, RunError } from '../machine/index.ts';
+import type { Json, RunError, StepCommand } from '../machine/index.ts';
 import type { Clean } from './clean.ts';
 import type { Applied, RunState } from './state.ts';
 
@@ -54,12 +54,17 @@ export function isOpen({ node, hash }: { readonly node: string; readonly hash: s
 export function hears(machine: number, { open }: RunState): boolean {
   if (machine < firstThatHears) return false;
   return Array.from(open.values()).some(({ effect }) => {
-    if (effect.op === 'step') return talkSteps.has(effect.spec.kind);
+    if (effect.op === 'step') return isTalk(effect);
     return effect.op === 'signal' && effect.kind === 'permission';
   });
 }
 
-/** Of conversations; an answer that is only kept now is there already. */
+/** Whether it is a step of a conversation: when it ends, the model may be asked again. */
+export function isTalk({ spec }: StepCommand): boolean {
+  return talkSteps.has(spec.kind);
+}
+
+/** An answer that is only kept now is there already. */
 const talkSteps: ReadonlySet<string> = new Set(['model', 'tools', 'tool', 'recall']);
 
 /** Timers and questions end as soon as they are cancelled; that may cancel others. */

@@ -8,6 +8,7 @@ import {
   type Machine,
   type MachineInit,
   type MachineRef,
+  steerFact,
 } from '../machine/index.ts';
 
 /** The commands of a round are emitted when all of the round before have their facts. */
@@ -46,6 +47,8 @@ export function makeRounds(ref: MachineRef, { path }: MachineInit): Machine {
       if (open.size === 0) end = { cancelled };
       return [...open].map((target) => ({ op: 'cancel', target }));
     }
+    // It is heard, and changes nothing.
+    if (fact.id === steerFact) return [];
     if (!open.delete(fact.id)) throw new Error(`${fact.id} is not open`);
     got.push(
       'err' in fact ? { id: fact.id, failed: fact.err.code } : { id: fact.id, value: 'ok' in fact ? fact.ok : null },
