@@ -113,8 +113,8 @@ interface Round {
   readonly applied: Applied;
   /** What was taken from the inbox. */
   readonly taken: readonly InboxItem[];
-  /** It holds no result and no answer. */
-  readonly isFirst: boolean;
+  /** It holds results, or what others sent. */
+  readonly hasNews: boolean;
   /** Steps that begin when it is durable. */
   begin: readonly OpenStep[];
 }
@@ -349,8 +349,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     }
     cancelWaits(state, now, applied);
     for (const opened of applied.ready) gate.add(opened);
-    const isFirst = results.length + due.length + taken.length === 0;
-    return { applied, taken, isFirst, begin: [] };
+    return { applied, taken, hasNews: results.length + due.length + taken.length > 0, begin: [] };
   }
 
   function isTalkOpen(id: string): boolean {
@@ -383,6 +382,7 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   async function commit(round: Round, end: End | undefined): Promise<void> {
     const { applied, taken } = round;
     const events = notes;
+    const when = events.length + processes.length === 0 && beginsIdly(round) ? 'soon' : undefined;
     for (const event of applied.events) events.push(event);
     if (end !== undefined) events.push({ at: state.noteAt(state.at()), run: root, body: endNote(end) });
     const also = processes;
@@ -391,7 +391,6 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
     const isDue = clock.monotonic() - lastBeat >= beatMs;
     const change = events.length > 0 ? summary.change(state, end, gate.parked()) : summary.rest(state, clock.now());
     if (events.length === 0 && also.length === 0 && taken.length === 0 && !isDue && change === undefined) return;
-    const when = also.length === 0 && beginsIdly(round) ? 'soon' : undefined;
     const last = await untilStored((writer) => {
       if (isDue || events.length === 0) beat(writer);
       const seq = events.length > 0 ? writer.append(root, epoch, events) : 0;
@@ -423,8 +422,8 @@ export async function drive(options: DriveOptions): Promise<DriveEnd> {
   }
 
   /** Nothing would be lost with it. */
-  function beginsIdly({ isFirst, begin }: Round): boolean {
-    if (!isFirst || begin.length === 0 || state.waits.size > 0) return false;
+  function beginsIdly({ hasNews, begin }: Round): boolean {
+    if (hasNews || begin.length === 0 || state.waits.size > 0) return false;
     return begin.every(({ effect }) => options.idle?.includes(effect.spec.kind) === true);
   }
 
