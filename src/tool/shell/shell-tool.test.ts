@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bootId, type Clock, markedProcesses, markName, realClock } from '../../sys/index.ts';
 import type { ToolArgs, ToolContext, ToolResult } from '../tool.ts';
 import { powershellLine, type ShellOptions, shellTool } from './shell-tool.ts';
@@ -312,12 +313,18 @@ posix('its end', () => {
   });
 
   it('leaves no file behind', async () => {
-    const before =
-      spawnSync('ls', [tmpdir()], { encoding: 'utf8' }).stdout.match(/toolang-shell-(?!test)/g)?.length ?? 0;
-    await text({ command: 'cat', stdin: 'x' });
-    const after =
-      spawnSync('ls', [tmpdir()], { encoding: 'utf8' }).stdout.match(/toolang-shell-(?!test)/g)?.length ?? 0;
-    expect(after).toBeLessThanOrEqual(before);
+    const own = join(dir, 'tmp');
+    mkdirSync(own);
+    // Others use the one of the system at the same time.
+    vi.stubEnv('TMPDIR', own);
+    vi.stubEnv('TEMP', own);
+    try {
+      expect(tmpdir()).toBe(own);
+      expect(await text({ command: 'cat', stdin: 'x' })).toBe('x');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(readdirSync(own)).toEqual([]);
   });
 });
 
