@@ -34,7 +34,7 @@ describe('models = a, b is a preference order with failover', () => {
   );
 
   it('on a connection that is refused', async () => {
-    const ran = await two([], { ANTHROPIC_BASE_URL: await closedAddress() });
+    const ran = await two([], { ANTHROPIC_BASE_URL: closedAddress });
     expect(ran).toMatchObject({ code: 0, out: 'From the second.\n', asked: [0, 1] });
   });
 

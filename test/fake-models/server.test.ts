@@ -183,5 +183,5 @@ it('says after how long to ask again: by a header, or as Google does', async () 
 });
 
 it('there are addresses where nobody listens', async () => {
-  await expect(fetch(await closedAddress())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  await expect(fetch(closedAddress)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 });

@@ -2,8 +2,10 @@
  * Starts a fake service on a port of this machine: it refuses what the real one refuses, in its words, and answers from a
  * script in the real format. Every request is kept.
  */
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closedPort } from '../closed-port.ts';
 import type { Failed, FakeAnswer, Said } from './answer.ts';
 import { anthropic } from './anthropic.ts';
 import { deepseek } from './deepseek.ts';
@@ -194,13 +196,7 @@ export async function startFakeModel(kind: FakeKind, options: FakeOptions = {}):
 }
 
 /** An address where nobody listens. */
-export async function closedAddress(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await closeServer(server);
-  return `http://127.0.0.1:${port}`;
-}
+export const closedAddress = `http://127.0.0.1:${closedPort}`;
 
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {

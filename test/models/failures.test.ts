@@ -59,8 +59,7 @@ describe.each(fakeKinds)('%s', (kind) => {
   });
 
   it('nobody answers', async () => {
-    const address = await closedAddress();
-    const one = await start(kind, [], { more: { endpoint: address } });
+    const one = await start(kind, [], { more: { endpoint: closedAddress } });
     const { result } = await one.ask({});
     expect(result).toMatchObject({ ok: false, error: { code: 'model-connection', retryable: true } });
     expect(JSON.stringify(result)).toContain('ECONNREFUSED');

@@ -72,7 +72,7 @@ describe.each(fakeKinds)('%s first', (kind) => {
   });
 
   it('nobody answers there: the next one answers', async () => {
-    const first = await start(kind, [], { endpoint: await closedAddress() });
+    const first = await start(kind, [], { endpoint: closedAddress });
     const second = await start(next(kind), [{ text: 'Hello.' }]);
     const { result, skipped } = await ask([first, second]);
     expect(result).toMatchObject({ ok: true, answer: { text: 'Hello.' } });

@@ -1,7 +1,9 @@
 /** Connections that fail, with real sockets where a socket can do it. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { closedPort } from '../../../test/closed-port.ts';
 import { openModel } from '../open-model.ts';
 import { asking, env, errorOf, listening, resolvedFor, type Wire, wireAnswer, wires } from './wire-test-kit.ts';
 
@@ -21,17 +23,11 @@ describe('connections', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  async function closedPort(): Promise<string> {
-    const address = await serve(() => {});
-    await new Promise((done) => open.pop()?.close(done));
-    return address;
-  }
-
   const ask = async (wire: Wire, endpoint: string) =>
     (await openModel(resolvedFor(wire, { endpoint }), { env })).generate(asking('hi'), listening());
 
   test.each(wires)('%s: refused', async (wire) => {
-    expect(await ask(wire, await closedPort())).toMatchObject({
+    expect(await ask(wire, `http://127.0.0.1:${closedPort}`)).toMatchObject({
       ok: false,
       error: { code: 'model-connection', retryable: true, message: expect.stringContaining('refused (ECONNREFUSED)') },
     });

@@ -71,13 +71,6 @@ export function llamaAnswers(id: string, context: number, hasTools: boolean): An
   };
 }
 
-/** A port that nobody listens on. */
-export async function closedPort(): Promise<number> {
-  const server = await testServer(() => undefined);
-  await server.close();
-  return server.port;
-}
-
 export interface TestModels {
   readonly env?: ModelsOptions['env'];
   readonly aliases?: Settings['models']['aliases'];

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { closedPort } from '../../../test/closed-port.ts';
 import { catalogProviders, loadCatalog } from '../catalog/index.ts';
-import { closedPort, ollamaAnswers, type TestServer, testModels, testServer } from './choose-kit.ts';
+import { ollamaAnswers, type TestServer, testModels, testServer } from './choose-kit.ts';
 import { providerNamed, providers } from './providers.ts';
 
 const servers: TestServer[] = [];
@@ -76,7 +77,7 @@ describe('without a name', () => {
       ollamaAnswers({ 'a:1': { tools: false, context: 1 }, 'b:1': { tools: true, context: 1 } }),
     );
     servers.push(server);
-    const nobody = await closedPort();
+    const nobody = closedPort;
     const choice = await testModels({ ports: { ollama: server.port, llamacpp: nobody, lmstudio: nobody } }).choose();
     expect(choice.candidates).toMatchObject([{ ok: true, model: { ref: 'ollama/b:1' } }]);
   });
@@ -109,7 +110,7 @@ describe('a list', () => {
   it('has aliases, one model of each provider, and what runs here, with what can be used', async () => {
     const server = await testServer(ollamaAnswers({ 'a:1': { tools: true, context: 8192 } }));
     servers.push(server);
-    const nobody = await closedPort();
+    const nobody = closedPort;
     const aliases = { fast: { ref: 'openai/gpt-5-nano' }, broken: { ref: 'nobody-has-this' } };
     const models = testModels({
       env: { OPENAI_API_KEY: 'sk-secret' },

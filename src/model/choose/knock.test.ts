@@ -1,7 +1,9 @@
 /** Servers of this machine are asked where they listen, and nobody is asked where nobody does. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { closedPort } from '../../../test/closed-port.ts';
 import { fetchIfOpen } from './knock.ts';
 
 let server: Server | undefined;
@@ -20,9 +22,7 @@ it('asks who listens', async () => {
 });
 
 it('rejects where the port is closed', async () => {
-  const port = await listening('127.0.0.1');
-  await new Promise((resolve) => server?.close(resolve));
-  await expect(fetchIfOpen(`http://127.0.0.1:${port}/x`)).rejects.toThrow('ECONNREFUSED');
+  await expect(fetchIfOpen(`http://127.0.0.1:${closedPort}/x`)).rejects.toThrow('ECONNREFUSED');
 });
 
 it('is ended by its signal', async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { closedPort } from '../../../test/closed-port.ts';
 import { manualClock } from '../../sys/index.ts';
-import { closedPort, llamaAnswers, ollamaAnswers, type TestServer, testModels, testServer } from './choose-kit.ts';
+import { llamaAnswers, ollamaAnswers, type TestServer, testModels, testServer } from './choose-kit.ts';
 import { askLocal } from './local.ts';
 import { localAddresses } from './local-address.ts';
 import { createModels } from './models.ts';
@@ -23,7 +24,7 @@ const ask = (name: 'ollama' | 'llamacpp' | 'lmstudio', port: number) =>
   askLocal({ name, address: `http://127.0.0.1:${port}` }, { fetch, clock: manualClock() });
 
 async function ports(more: { ollama?: number; llamacpp?: number } = {}) {
-  const nobody = await closedPort();
+  const nobody = closedPort;
   return { ollama: nobody, llamacpp: nobody, lmstudio: nobody, ...more };
 }
 
