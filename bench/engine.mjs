@@ -522,6 +522,6 @@ function bytesRow(what, size, steps) {
  * @param {string} [detail]
  */
 function row(what, text, goal, value, most, detail = '') {
-  const { text: judged, gross } = verdict(value, most, 'most');
+  const { text: judged, gross } = verdict(value, most, 'most', / [mµ]s$/.test(goal) ? 4 : 2);
   return { row: [what, text, goal, judged, detail], gross };
 }
