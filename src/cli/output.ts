@@ -1,7 +1,7 @@
 /**
  * Standard output and error, as commands write to them.
- * 1. The first of what is written to a pipe or a file is written at once. Node's streams take longer to set up than many commands take
- *    to run, and few say more than this.
+ * 1. The first of what is written to a pipe or a file is written at once. To set up Node's streams takes a tenth of the time of a short
+ *    command, and few say more than this.
  * 2. The rest goes through Node's stream, and so does all that goes to a terminal: whoever reads slowly holds up nobody. Even a small
  *    pipe has room for what was written before.
  * 3. All of it arrives, in the order in which it was written, or `onError` is told.
